@@ -1,9 +1,9 @@
 """The oracle: the best rule list of a small table, by trying all of them.
 
 Written from the statement of the problem alone, and slow on purpose. It shares no code with
-the package. Rows are bits of a Python integer; every choice of the next rule is tried, and
-what is left to decide is remembered per set of undecided rows, which changes nothing but the
-time. Costs are exact fractions.
+the package. Sets of rows are bits of a Python integer; every choice of the next rule is
+tried, and the best way to go on is remembered per set of undecided rows, which changes
+nothing but the time. Costs are whole numbers, so that ties are ties.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Candidate = tuple[int, ...]
 class Best(NamedTuple):
     """The first of all lists in the order: least cost, fewest rules, smallest candidates."""
 
-    cost: Fraction  # Misclassified weight + rule_cost per rule.
+    cost: int  # In units of 1 / rule_cost.denominator.
     n_rules: int
     candidates: tuple[int, ...]  # Positions in the order of `candidates()`.
 
@@ -43,15 +43,20 @@ def best_lists(
     rule_cost: Fraction,
     min_weight: int,
 ) -> list[tuple[Fraction, list[Candidate]]]:
-    """Cost and rules of the best list with at most 0, 1, ..., max_rules rules."""
+    """Cost and rules of the best list with at most 0, 1, ..., max_rules rules.
+
+    Cost = misclassified weight + rule_cost per rule. A rule must be the first to match rows
+    of at least `min_weight`; it and the default predict the class with most weight there.
+    """
     n_rows, n_columns = len(rows), len(rows[0])
+    # Of candidates that match the same rows only the first can be in the first of all lists.
+    candidate_of: dict[int, int] = {}
     all_candidates = candidates(n_columns, max_terms)
-    matched_by = [
-        sum(1 << i for i in range(n_rows) if all(rows[i][j] for j in terms))
-        for terms in all_candidates
-    ]
+    for position, terms in enumerate(all_candidates):
+        matched = sum(1 << i for i in range(n_rows) if all(rows[i][j] for j in terms))
+        candidate_of.setdefault(matched, position)
     of_class = [
-        sum(1 << i for i in range(n_rows) if codes[i] == one_class) for one_class in range(n_classes)
+        sum(1 << i for i in range(n_rows) if codes[i] == one) for one in range(n_classes)
     ]
 
     @cache
@@ -63,18 +68,20 @@ def best_lists(
         """What the majority class gets wrong."""
         return weight(some_rows) - max(weight(some_rows & members) for members in of_class)
 
+    per_error, per_rule = rule_cost.denominator, rule_cost.numerator
+
     @cache
     def best(undecided: int, n_left: int) -> Best:
-        result = Best(Fraction(errors(undecided)), 0, ())
+        result = Best(errors(undecided) * per_error, 0, ())
         if n_left == 0:
             return result
-        for position, matched in enumerate(matched_by):
+        for matched, position in candidate_of.items():
             decided = undecided & matched
-            if weight(decided) < min_weight:
-                continue
+            if decided == 0 or weight(decided) < min_weight:
+                continue  # A rule that decides nothing only adds to the number of rules.
             rest = best(undecided & ~matched, n_left - 1)
             found = Best(
-                errors(decided) + rule_cost + rest.cost,
+                errors(decided) * per_error + per_rule + rest.cost,
                 1 + rest.n_rules,
                 (position, *rest.candidates),
             )
@@ -83,4 +90,7 @@ def best_lists(
 
     everything = (1 << n_rows) - 1
     found = [best(everything, n_left) for n_left in range(max_rules + 1)]
-    return [(one.cost, [all_candidates[i] for i in one.candidates]) for one in found]
+    return [
+        (Fraction(one.cost, per_error), [all_candidates[i] for i in one.candidates])
+        for one in found
+    ]
