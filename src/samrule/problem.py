@@ -202,8 +202,8 @@ def _check_lengths(n_rows: int, labels: Any, weights: Any) -> None:
         length = _length(values, name)
         if length != n_rows:
             raise InputError(
-                f"{name} has {length:,} entries; conditions have {n_rows:,} rows.",
-                hint=f"pass one entry of {name} per row, in the same order.",
+                f"{name} has {length:,} entries; expected {n_rows:,}, one per row of the conditions.",
+                hint="filter both the same way, and keep them in the same order.",
             )
 
 
@@ -403,6 +403,7 @@ def _raise_missing_label(value: Any, row: int, n_missing: int) -> None:
 
 def _checked_weights(weights: ArrayLike) -> NDArray[Any]:
     array = _as_array(weights, "weights")
+    _length(array, "weights")
     if array.dtype.kind not in "biuf":
         raise InputTypeError(
             f"weights have dtype {array.dtype}; expected numbers.",

@@ -55,9 +55,7 @@ def best_lists(
     for position, terms in enumerate(all_candidates):
         matched = sum(1 << i for i in range(n_rows) if all(rows[i][j] for j in terms))
         candidate_of.setdefault(matched, position)
-    of_class = [
-        sum(1 << i for i in range(n_rows) if codes[i] == one) for one in range(n_classes)
-    ]
+    of_class = [sum(1 << i for i in range(n_rows) if codes[i] == one) for one in range(n_classes)]
 
     @cache
     def weight(some_rows: int) -> int:
