@@ -26,6 +26,10 @@ _BLOCK = 1 << 22
 _COUNTABLE_RANGE = 1 << 16
 
 
+# A code per row, and the classes that codes stand for.
+Encoded = tuple[NDArray[np.int32], tuple[Hashable, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Row weights as whole numbers, and how far those are from what was given.
@@ -111,7 +115,7 @@ def check_zero_one(table: NDArray[np.uint8]) -> None:
         _check_block(block, block > 1, start)
 
 
-def encode_labels(labels: Any) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+def encode_labels(labels: Any) -> Encoded:
     """Return a code per row and the classes the codes stand for, at least two.
 
     Classes are sorted if they can be compared, else in order of first appearance.
@@ -202,7 +206,7 @@ def _check_lengths(n_rows: int, labels: Any, weights: Any) -> None:
         length = _length(values, name)
         if length != n_rows:
             raise InputError(
-                f"{name} has {length:,} entries; expected {n_rows:,}, one per row of the conditions.",
+                f"{name} has {length:,} entries; expected {n_rows:,}, one per row of conditions.",
                 hint="filter both the same way, and keep them in the same order.",
             )
 
@@ -292,56 +296,51 @@ def _raise_not_zero_one(value: Any, row: int, column: int) -> None:
     )
 
 
-def _encode_array(array: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+def _encode_array(array: NDArray[Any]) -> Encoded:
     kind = array.dtype.kind
-    if kind == "b":
-        return _encode_small_integers(array.view(np.uint8), bool)
-    if kind in "iu":
-        low, high = int(array.min()), int(array.max())
-        if high - low < _COUNTABLE_RANGE:
-            return _encode_small_integers(array, int)
-        return _encode_sorted(array)
-    if kind == "f":
-        return _encode_floats(array)
-    # datetime64[ns].tolist() would give bare integers.
-    return _encode_objects(list(array) if kind in "mM" else array.tolist())
-
-
-def _encode_small_integers(
-    array: NDArray[Any], python_type: type
-) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-    """Encode by counting: a few passes over the rows and no sorting."""
-    low = int(array.min())
-    wide = array.astype(np.int32) if array.dtype.itemsize < 4 else array  # 100 - -100 > int8.
-    offsets = wide if low == 0 else wide - wide.dtype.type(low)
-    present = np.flatnonzero(np.bincount(offsets.astype(np.intp, copy=False)))
-    classes = tuple(python_type(low + int(offset)) for offset in present)
-    if len(present) == present[-1] + 1:  # No gaps: the offsets are the codes.
-        return offsets.astype(np.int32), classes
-    code_of = np.zeros(int(present[-1]) + 1, dtype=np.int32)
-    code_of[present] = np.arange(len(present), dtype=np.int32)
-    return code_of[offsets], classes
-
-
-def _encode_floats(array: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-    low, high = float(array.min()), float(array.max())  # Both are NaN if any label is.
-    if math.isnan(low):
+    if kind not in "biuf":
+        # datetime64[ns].tolist() would give bare integers.
+        return _encode_objects(list(array) if kind in "mM" else array.tolist())
+    low, high = array.min(), array.max()  # Both are NaN if any label is.
+    if kind == "f" and np.isnan(low):
         missing = np.isnan(array)
         _raise_missing_label(math.nan, int(np.flatnonzero(missing)[0]), int(missing.sum()))
-    if low > -_COUNTABLE_RANGE and high < _COUNTABLE_RANGE:
-        whole = array.astype(np.int32)
-        if np.array_equal(whole, array):
-            codes, classes = _encode_small_integers(whole, float)
-            return codes, classes
-    return _encode_sorted(array)
+    return (
+        _encode_two(array, low, high)
+        or _encode_by_counting(array, low.item(), high.item())
+        or _encode_by_sorting(array)
+    )
 
 
-def _encode_sorted(array: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+def _encode_two(array: NDArray[Any], low: Any, high: Any) -> Encoded | None:
+    """Encode by comparing if there are two classes, or one: the most common case by far."""
+    upper = array == high
+    if low == high:
+        return np.zeros(len(array), dtype=np.int32), (low.item(),)
+    if np.count_nonzero(upper) + np.count_nonzero(array == low) != len(array):
+        return None
+    return upper.astype(np.int32), (low.item(), high.item())
+
+
+def _encode_by_counting(array: NDArray[Any], low: float, high: float) -> Encoded | None:
+    """Encode whole numbers that are close together: a few passes over the rows, no sorting."""
+    if not high - low < _COUNTABLE_RANGE or max(abs(low), abs(high)) >= 2**53:
+        return None
+    offsets = array.astype(np.int64) - int(low)
+    if array.dtype.kind == "f" and not np.array_equal(offsets + int(low), array):
+        return None
+    present = np.flatnonzero(np.bincount(offsets))
+    code_of = np.zeros(int(present[-1]) + 1, dtype=np.int32)
+    code_of[present] = np.arange(len(present), dtype=np.int32)
+    return code_of[offsets], tuple(type(low)(int(low) + int(offset)) for offset in present)
+
+
+def _encode_by_sorting(array: NDArray[Any]) -> Encoded:
     classes, codes = np.unique(array, return_inverse=True)
     return codes.astype(np.int32), tuple(classes.tolist())
 
 
-def _encode_objects(values: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+def _encode_objects(values: Sequence[Any]) -> Encoded:
     try:
         found = list(dict.fromkeys(values))
     except TypeError:
@@ -409,9 +408,8 @@ def _checked_weights(weights: ArrayLike) -> NDArray[Any]:
             f"weights have dtype {array.dtype}; expected numbers.",
             hint="convert them with np.asarray(weights, dtype=float).",
         )
-    bad = ~np.isfinite(array) | (array < 0)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
+    if not (array.min() >= 0 and array.max() < math.inf):  # Both are NaN if any weight is.
+        row = int(np.flatnonzero(~np.isfinite(array) | (array < 0))[0])
         raise InputError(
             f"weights has {array[row].item()!r} in row {row:,}; "
             "expected finite numbers of 0 or more.",
