@@ -4,6 +4,7 @@ Every bad table is turned away here, before the native code sees a byte of it.
 """
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Sized
 from dataclasses import dataclass
@@ -227,7 +228,8 @@ def _length(values: Any, name: str) -> int:
 
 
 def _as_array(values: Any, name: str) -> NDArray[Any]:
-    if np.ma.is_masked(values):
+    # Nobody holds a masked array without numpy.ma, which takes a while to import.
+    if "numpy.ma" in sys.modules and np.ma.is_masked(values):
         raise InputError(
             f"{name} has {int(np.ma.getmaskarray(values).sum()):,} masked entries; expected none.",
             hint="drop those rows, or fill them with a value of their own.",
