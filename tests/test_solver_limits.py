@@ -6,6 +6,8 @@ import sys
 import textwrap
 import threading
 import time
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from numpy.typing import NDArray
 
 from samrule import Solution, Status, solve
 from samrule.solver import Progress
+
+PROJECT = Path(__file__).parents[1]
 
 
 def hard_table(
@@ -66,7 +70,7 @@ def test_progress_rises_and_tells_the_truth() -> None:
     seen: list[Progress] = []
     solution = solve(rows, labels, max_rules=7, time_limit=2, progress=seen.append)
     assert 3 <= len(seen) <= 60
-    for before, after in zip(seen, seen[1:], strict=False):
+    for before, after in pairwise(seen):
         assert before.share <= after.share
         assert before.elapsed <= after.elapsed
         assert before.incumbent >= after.incumbent
@@ -108,7 +112,11 @@ def test_memory_limit_is_kept() -> None:
     """)
     for limit in (30_000_000, 100_000_000):
         done = subprocess.run(
-            [sys.executable, "-c", program, str(limit)], capture_output=True, text=True, check=False
+            [sys.executable, "-c", program, str(limit)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=PROJECT,
         )
         assert done.returncode == 0, done.stderr
         assert int(done.stdout) <= limit
@@ -128,7 +136,7 @@ INTERRUPTED = textwrap.dedent("""
 
 def test_first_interrupt_returns_the_best_list_at_once() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, cwd=PROJECT
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "searching\n"

@@ -53,12 +53,15 @@ def test_compas_with_seven_rules_answers_to_ctrl_c(data_dir: Path) -> None:
         from pathlib import Path
         from samrule import solve
         from tests.reference.paper_binarization import binarized
-        rows, labels = binarized(Path({str(data_dir)!r}) / "compas_corels_rules.parquet", "1")
+        rows, labels = binarized(Path({str(data_dir.resolve())!r}) / "compas_corels_rules.parquet", "1")
         solution = solve(rows, labels, max_rules=7, progress=lambda _: print("on", flush=True))
         print(solution.status, solution.gap > 0, flush=True)
     """)
     with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "on\n"
