@@ -49,11 +49,12 @@ def test_compas_with_seven_rules_stops_in_time_with_a_valid_gap(data_dir: Path) 
 
 
 def test_compas_with_seven_rules_answers_to_ctrl_c(data_dir: Path) -> None:
+    path = data_dir.resolve() / "compas_corels_rules.parquet"
     program = textwrap.dedent(f"""
         from pathlib import Path
         from samrule import solve
         from tests.reference.paper_binarization import binarized
-        rows, labels = binarized(Path({str(data_dir.resolve())!r}) / "compas_corels_rules.parquet", "1")
+        rows, labels = binarized(Path({str(path)!r}), "1")
         solution = solve(rows, labels, max_rules=7, progress=lambda _: print("on", flush=True))
         print(solution.status, solution.gap > 0, flush=True)
     """)

@@ -23,6 +23,8 @@ from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
 SMALLEST_MEMORY_LIMIT = 1 << 20
+MOST_RULES = 1000
+MOST_THREADS = 1024
 
 
 class Status(StrEnum):
@@ -179,7 +181,7 @@ def solve(
     """
     started = time.perf_counter()
     limits = _Limits(
-        max_rules=_whole_number(max_rules, "max_rules", at_least=0),
+        max_rules=_whole_number(max_rules, "max_rules", at_least=0, at_most=MOST_RULES),
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
         min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
@@ -216,7 +218,7 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
     outcome = _core.solve(
         table,
         max_rules=limits.max_rules,
-        max_terms=limits.max_terms,
+        max_terms=min(limits.max_terms, max(len(asked.names), 1)),
         rule_cost=float(_as_written(limits.regularization) * Fraction(total)),
         min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
         time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
@@ -329,15 +331,16 @@ def _path(
     return tuple(losses)
 
 
-def _whole_number(value: object, name: str, *, at_least: int) -> int:
+def _whole_number(value: object, name: str, *, at_least: int, at_most: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ParameterTypeError(
             f"{name} is {value!r} ({type(value).__name__}); expected a whole number.",
             hint=f"try {name}={max(at_least, 1)}.",
         )
-    if value < at_least:
+    if value < at_least or (at_most is not None and value > at_most):
+        upper = "or more" if at_most is None else f"to {at_most:,}"
         raise ParameterError(
-            f"{name} is {value}; expected {at_least} or more.",
+            f"{name} is {value}; expected {at_least} {upper}.",
             hint=f"try {name}={max(at_least, 1)}.",
         )
     return int(value)
@@ -387,7 +390,7 @@ def _threads(value: object) -> int:
     if value is None:
         # The cores this process may use, which in a container are fewer than the machine has.
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    return _whole_number(value, "threads", at_least=1)
+    return _whole_number(value, "threads", at_least=1, at_most=MOST_THREADS)
 
 
 def _kernels() -> str:
