@@ -76,7 +76,7 @@ clean:
 # One stamp per step of the set-up; a step is taken again when what it depends on changes.
 
 $(VENV)/.python:
-	@found=; for python in $(PYTHON) python3 python python3.14 python3.13 python3.12 python3.11; do \
+	@found=; for python in $(or $(PYTHON),python3 python python3.14 python3.13 python3.12 python3.11); do \
 	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then \
 	    found=$$python; break; fi; done; \
 	if [ -z "$$found" ]; then \
@@ -103,7 +103,7 @@ $(VENV)/.lint: $(VENV)/.python pyproject.toml
 	@touch $@
 
 compiler:
-	@for compiler in $(if $(filter-out default,$(origin CXX)),$(CXX)) c++ g++ clang++; do \
+	@for compiler in $(if $(filter-out default,$(origin CXX)),$(CXX),c++ g++ clang++); do \
 	  if echo '#include <bit>' | $$compiler -std=c++20 -x c++ -fsyntax-only - 2> /dev/null; then \
 	    exit 0; fi; done; \
 	echo "samrule needs a C++20 compiler: install g++ 11 or newer, or clang 14 or newer (for example: apt-get install g++)." >&2; exit 1
