@@ -22,6 +22,7 @@ from samrule.problem import Problem, check_zero_one, problem
 from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
+DEFAULT_MEMORY_LIMIT = 400 << 20
 SMALLEST_MEMORY_LIMIT = 1 << 20
 MOST_RULES = 1000
 MOST_THREADS = 1024
@@ -144,7 +145,8 @@ def solve(
     time_limit
         Stop after so many seconds (status ``time_limit``).
     memory_limit
-        Bytes the search may use (status ``memory_limit`` if it cannot go on within them).
+        Bytes the search may use beside the packed table, 400 MiB if not given. It forgets
+        what it can, and ends with status ``memory_limit`` if that is not enough.
     threads
         Threads to search with; all cores if not given. The result does not depend on it.
     progress
@@ -204,7 +206,7 @@ class _Limits:
     regularization: float = 1e-4
     min_support: float = 0.0
     time_limit: float = math.inf
-    memory_limit: int = 0
+    memory_limit: int = DEFAULT_MEMORY_LIMIT
     threads: int = 1
     kernels: str = ""
     progress: Callable[[Progress], object] | None = None
@@ -376,7 +378,7 @@ def _time_limit(value: object) -> float:
 
 def _memory_limit(value: object) -> int:
     if value is None:
-        return 0
+        return DEFAULT_MEMORY_LIMIT
     n_bytes = _whole_number(value, "memory_limit", at_least=1)
     if n_bytes < SMALLEST_MEMORY_LIMIT:
         raise ParameterError(
