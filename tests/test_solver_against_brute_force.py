@@ -61,8 +61,7 @@ def assert_best(table: SmallTable, solution: Solution, context: object) -> None:
     assert solution.objective == int(errors) / table.total + float(table.alpha) * len(rules)
     assert solution.lower_bound == solution.objective
     assert solution.gap == 0
-    path = [float(cost / table.total) for cost, _ in expected]
-    np.testing.assert_allclose(solution.path, path, rtol=1e-12, atol=1e-15, err_msg=str(table))
+    assert solution.path == pytest.approx([float(cost / table.total) for cost, _ in expected])
 
 
 def tables(batch: int, n_tables: int) -> Iterator[tuple[int, SmallTable]]:
