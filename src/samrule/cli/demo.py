@@ -92,8 +92,8 @@ def random_trains(n_rows: int, noise: float, rng: np.random.Generator) -> Trains
     columns: Columns = {
         "weekday": rng.choice(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], n_rows),
         "temperature": rng.normal(8, 9, n_rows).round().astype(np.int64),
-        "wind km/h": rng.gamma(3, 14, n_rows).round().astype(np.int64),
         "snow": rng.random(n_rows) < 0.3,
+        "wind km/h": rng.gamma(3, 14, n_rows).round().astype(np.int64),
         "night train": rng.random(n_rows) < 0.2,
         "freight": rng.random(n_rows) < 0.25,
         "distance km": rng.gamma(2, 180, n_rows).round().astype(np.int64),
@@ -155,8 +155,8 @@ def write_csv(path: Path, trains: Trains) -> None:
 
 def _show_hidden(console: Console, path: Path, n_rows: int, noise: float) -> None:
     console.print(
-        f"Wrote [bold]{os.fspath(path)}[/]: {n_rows:,} trains. This list decides their outcome, "
-        f"then {noise:.0%} are turned around:\n"
+        f"Wrote [bold]{os.fspath(path)}[/]: {n_rows:,} trains.\n"
+        f"This list decides which are late; then {noise:.0%} are turned around:\n"
     )
     console.print(Padding(str(HIDDEN_LIST), (0, 0, 1, 4), expand=False))
 
