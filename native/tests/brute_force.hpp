@@ -34,7 +34,7 @@ struct Answer {
 
 /// Sets of rows are bits of a number, so there may be 32 at most.
 class BruteForce {
-public:
+  public:
     BruteForce(const Table& table, const Question& question)
         : table_(table),
           question_(question),
@@ -63,7 +63,7 @@ public:
         return rules;
     }
 
-private:
+  private:
     struct Candidate {
         std::size_t position;
         std::uint32_t matched;

@@ -20,8 +20,8 @@
 #endif
 
 /// Defines and registers a test; its name is a sentence.
-#define TEST(name)                                                    \
-    static void name();                                               \
+#define TEST(name)                                                          \
+    static void name();                                                     \
     static const harness::Registration registration_of_##name{#name, name}; \
     static void name()
 
@@ -120,7 +120,7 @@ void explain(const Body& body, const Describe& describe) {
 
 /// splitmix64: small, seeded, and equal on every machine (the standard distributions are not).
 class Random {
-public:
+  public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
     std::uint64_t word() {
@@ -148,7 +148,7 @@ public:
         return values.begin()[below(values.size())];
     }
 
-private:
+  private:
     std::uint64_t state_;
 };
 

@@ -114,9 +114,8 @@ inline Table nasty_table(Random& random, std::size_t n_rows, std::size_t n_colum
 
 /// The table as text, to reproduce a failure: class, weight and conditions of each row.
 inline std::string described(const Table& table) {
-    std::string text = std::to_string(table.n_rows) + " rows, " +
-                       std::to_string(table.n_columns) + " columns, " +
-                       std::to_string(table.n_classes) + " classes\n";
+    std::string text = std::to_string(table.n_rows) + " rows, " + std::to_string(table.n_columns) +
+                       " columns, " + std::to_string(table.n_classes) + " classes\n";
     if (table.n_rows > 100) return text;
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         text += "    class " + std::to_string(table.labels[row]) + " weight " +

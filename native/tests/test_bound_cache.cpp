@@ -1,10 +1,9 @@
 // The cache of proven bounds: it may forget, but never mix up.
-#include "samrule/bound_cache.hpp"
-
 #include <atomic>
 #include <thread>
 
 #include "harness.hpp"
+#include "samrule/bound_cache.hpp"
 
 using harness::Random;
 using samrule::BoundCache;

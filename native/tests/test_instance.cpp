@@ -1,12 +1,11 @@
 // The instance that the search sees costs what the table costs, list by list.
-#include "samrule/instance.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "harness.hpp"
 #include "random_tables.hpp"
+#include "samrule/instance.hpp"
 
 using harness::Random;
 using samrule::Instance;
@@ -169,9 +168,9 @@ void check_random_instances(std::uint64_t seed, int n_tables, int max_columns, i
     for (int trial = 0; trial < harness::scaled(n_tables); ++trial) {
         const auto n_rows = static_cast<std::size_t>(random.between(1, 24));
         const auto n_columns = static_cast<std::size_t>(random.between(1, max_columns));
-        const Table table = random_tables::nasty_table(
-            random, n_rows, n_columns, random.between(2, 4),
-            random.one_of<std::uint32_t>({0, 0, 4, 1000, 1U << 25}));
+        const Table table =
+            random_tables::nasty_table(random, n_rows, n_columns, random.between(2, 4),
+                                       random.one_of<std::uint32_t>({0, 0, 4, 1000, 1U << 25}));
         for (const bool subtract : {true, false})
             harness::explain(
                 [&] { check_instance(table, {max_terms, subtract, SIZE_MAX}, n_rules); },
@@ -207,11 +206,10 @@ TEST(single_rules_of_wide_tables_cost_the_same_on_the_instance_and_the_table) {
     for (int trial = 0; trial < harness::scaled(60); ++trial) {
         const auto n_rows = static_cast<std::size_t>(random.between(1, 300));
         const auto n_columns = static_cast<std::size_t>(random.between(60, 200));
-        const Table table = random_tables::nasty_table(random, n_rows, n_columns,
-                                                       random.between(2, 4),
-                                                       random.one_of<std::uint32_t>({0, 3, 100}));
-        for (const bool subtract : {true, false})
-            check_instance(table, {1, subtract, SIZE_MAX}, 1);
+        const Table table =
+            random_tables::nasty_table(random, n_rows, n_columns, random.between(2, 4),
+                                       random.one_of<std::uint32_t>({0, 3, 100}));
+        for (const bool subtract : {true, false}) check_instance(table, {1, subtract, SIZE_MAX}, 1);
     }
 }
 

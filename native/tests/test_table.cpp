@@ -1,10 +1,9 @@
 // Packing bytes into bits, and counting what a rule list decides.
-#include "samrule/table.hpp"
-
 #include <algorithm>
 
 #include "harness.hpp"
 #include "random_tables.hpp"
+#include "samrule/table.hpp"
 
 using harness::Random;
 using samrule::ByteMatrix;
@@ -21,10 +20,9 @@ struct Bytes {
     ByteMatrix view;
 
     std::uint8_t& at(std::size_t row, std::size_t column) {
-        return memory[static_cast<std::size_t>(view.data - memory.data() +
-                                               static_cast<std::ptrdiff_t>(row) * view.row_stride +
-                                               static_cast<std::ptrdiff_t>(column) *
-                                                   view.column_stride)];
+        return memory[static_cast<std::size_t>(
+            view.data - memory.data() + static_cast<std::ptrdiff_t>(row) * view.row_stride +
+            static_cast<std::ptrdiff_t>(column) * view.column_stride)];
     }
 };
 
@@ -37,11 +35,10 @@ Bytes laid_out(std::size_t n_rows, std::size_t n_columns, std::ptrdiff_t row_ste
         rows_before * std::abs(row_step) + columns_before * std::abs(column_step) + 1;
     Bytes bytes;
     // What lies between the cells must not be looked at.
-    bytes.memory.assign(n_rows * n_columns == 0 ? 0 : static_cast<std::size_t>(size), 77);
+    bytes.memory.assign(static_cast<std::size_t>(size), 77);
     const std::ptrdiff_t first = (row_step < 0 ? -row_step * rows_before : 0) +
                                  (column_step < 0 ? -column_step * columns_before : 0);
-    bytes.view = {bytes.memory.empty() ? nullptr : bytes.memory.data() + first, n_rows, n_columns,
-                  row_step, column_step};
+    bytes.view = {bytes.memory.data() + first, n_rows, n_columns, row_step, column_step};
     return bytes;
 }
 
@@ -96,8 +93,8 @@ void check_packing(Random& random, std::size_t n_rows, std::size_t n_columns) {
 }
 
 const std::initializer_list<std::size_t> sizes_around_words = {
-    0,  1,  2,  3,  7,  8,  9,  15, 16,  17,  23,  24,  25,  31,  32,  33, 39,
-    40, 41, 55, 56, 57, 63, 64, 65, 127, 128, 129, 191, 192, 193, 1024};
+    0,  1,  2,  3,  7,  8,  9,  15, 16, 17,  23,  24,  25,  31,  32,  33,
+    39, 40, 41, 55, 56, 57, 63, 64, 65, 127, 128, 129, 191, 192, 193, 1024};
 
 }  // namespace
 
@@ -147,9 +144,9 @@ TEST(decided_rows_agree_with_asking_every_row) {
     for (int trial = 0; trial < harness::scaled(2000); ++trial) {
         const auto n_rows = static_cast<std::size_t>(random.between(1, 200));
         const auto n_columns = static_cast<std::size_t>(random.between(1, 6));
-        const auto table = random_tables::nasty_table(random, n_rows, n_columns,
-                                                      random.between(2, 4),
-                                                      random.one_of<std::uint32_t>({0, 4, 100000}));
+        const auto table =
+            random_tables::nasty_table(random, n_rows, n_columns, random.between(2, 4),
+                                       random.one_of<std::uint32_t>({0, 4, 100000}));
         std::vector<Terms> rules(random.below(5));
         for (Terms& terms : rules)
             for (std::int32_t j = 0; j < static_cast<std::int32_t>(n_columns); ++j)

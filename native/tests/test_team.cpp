@@ -1,12 +1,11 @@
 // Loops shared by a team of threads: every iteration once, whoever runs it.
-#include "samrule/team.hpp"
-
 #include <atomic>
 #include <chrono>
 #include <set>
 #include <thread>
 
 #include "harness.hpp"
+#include "samrule/team.hpp"
 
 using harness::Random;
 using samrule::Team;
