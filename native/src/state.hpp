@@ -15,8 +15,8 @@
 namespace samrule {
 
 /// Cost of one unit of misclassified weight. A power of two, so that errors are exact and the
-/// price of a rule is rounded to a millionth of a row.
-inline constexpr Cost unit = Cost{1} << 20;
+/// price of a rule is rounded to a few billionths of a row.
+inline constexpr Cost unit = Cost{1} << 28;
 
 /// The rules chosen so far, in their cheapest known order.
 struct Prefix {
@@ -63,12 +63,14 @@ private:
 
 class State {
 public:
-    State(const Instance& instance, const Options& options, Team& team, std::size_t cache_bytes);
+    State(const Instance& instance, const Options& options, Team& team, StopSign& stop_sign,
+          std::size_t cache_bytes);
 
     const Instance& instance;
     const Options& options;
     const Kernels& kernels;
     Team& team;
+    StopSign& stop_sign;
     const Cost rule_cost;
     BoundCache cache;
 
@@ -92,9 +94,7 @@ public:
     /// Makes the search look for anything cheaper than `cost`, forgetting the incumbent's cost.
     void aim_below(Cost cost) { best_.store(cost); }
 
-    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
-    Status reason() const { return reason_.load(); }
-    void stop(Status reason);
+    bool stopped() const { return stop_sign.raised(); }
 
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept: buffers are reused, not returned.
@@ -105,8 +105,6 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
     std::atomic<std::size_t> bytes_claimed_{0};
-    std::atomic<bool> stop_{false};
-    std::atomic<Status> reason_{Status::optimal};
 };
 
 /// Lowers an atomic number to `value` if that is less.

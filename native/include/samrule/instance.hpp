@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "samrule/kernels.hpp"
+#include "samrule/stop_sign.hpp"
 #include "samrule/table.hpp"
 
 namespace samrule {
@@ -32,11 +33,12 @@ struct InstanceOptions {
     /// times as much less. Off when supports matter, which this would change.
     bool subtract_unavoidable = true;
     std::size_t memory_limit = SIZE_MAX;  ///< bytes for the candidates' bits
+    StopSign* stop = nullptr;             ///< looked at now and then; raised if memory runs out
 };
 
 /// Builds the instance. Candidates are ordered by number of terms, then indices; of those that
 /// select the same rows only the first is kept, and those that select none or all are left out.
-/// Returns false when memory_limit was reached (the instance is then unusable).
+/// Returns false if it was stopped (the instance is then unusable).
 bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance);
 
 }  // namespace samrule

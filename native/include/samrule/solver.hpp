@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "samrule/kernels.hpp"
+#include "samrule/stop_sign.hpp"
 #include "samrule/table.hpp"
 
 namespace samrule {
-
-enum class Status { optimal, time_limit, memory_limit, interrupted };
 
 std::string_view to_string(Status status);
 
