@@ -166,6 +166,9 @@ def solve(
 
     Notes
     -----
+    The search prices a rule to a millionth of a row, so lists whose losses are closer than
+    that, and not equal, may be taken for equal.
+
     The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
     second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
     names the instruction set to use.
