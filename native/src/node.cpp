@@ -22,7 +22,8 @@ Subproblem hash_rows(const std::vector<Word>& rows) {
 }
 
 /// Which packed slots to keep: those rule i covers, or the others.
-void choose_rows(const Node& node, std::size_t i, bool covered, Workspace& space) {
+void choose_rows(const State& state, const Node& node, std::size_t i, bool covered,
+                 Workspace& space) {
     const Word* column = node.column(i);
     space.keep.resize(node.rows.words);
     space.rows.segments = node.rows.segments;
@@ -30,7 +31,6 @@ void choose_rows(const Node& node, std::size_t i, bool covered, Workspace& space
     space.rows.n_slots = 0;
     for (std::size_t s = 0; s < node.rows.segments.size(); ++s) {
         const Segment& from = node.rows.segments[s];
-        std::size_t n_slots = 0;
         for (std::size_t w = 0; w < from.n_words; ++w) {
             Word keep = column[from.first_word + w];
             if (!covered) {
@@ -38,8 +38,10 @@ void choose_rows(const Node& node, std::size_t i, bool covered, Workspace& space
                 if (w + 1 == from.n_words) keep &= low_bits(from.n_slots - w * bits_per_word);
             }
             space.keep[from.first_word + w] = keep;
-            n_slots += static_cast<std::size_t>(std::popcount(keep));
         }
+        const Word* kept = space.keep.data() + from.first_word;
+        const auto n_slots =
+            static_cast<std::size_t>(state.kernels.count_and(kept, kept, from.n_words));
         Segment& to = space.rows.segments[s];
         to.n_slots = static_cast<std::uint32_t>(n_slots);
         to.n_words = static_cast<std::uint32_t>(words_for(n_slots));
@@ -217,17 +219,16 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
     return hash_rows(uncovered);
 }
 
-bool covers_fewer(const Node& node, std::size_t i) {
-    std::size_t covered = 0;
+bool covers_fewer(const State& state, const Node& node, std::size_t i) {
     const Word* column = node.column(i);
-    for (std::size_t w = 0; w < node.rows.words; ++w)
-        covered += static_cast<std::size_t>(std::popcount(column[w]));
+    const auto covered =
+        static_cast<std::size_t>(state.kernels.count_and(column, column, node.rows.words));
     return 2 * covered <= node.rows.n_slots;
 }
 
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space) {
-    choose_rows(node, i, covered, space);
+    choose_rows(state, node, i, covered, space);
     const std::size_t m = arrangement.n_counted(), n = arrangement.size();
     if (!state.claim(m * space.rows.words * sizeof(Word) +
                          node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
@@ -283,6 +284,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     child.rule = static_cast<std::int32_t>(i);
     child.rule_correct = gain(node, i).correct;
     child.known.clear();
+    child.first_bound.clear();
     child.class_weight = node.class_weight;
     for (std::size_t c = 0; c < n_classes; ++c) child.class_weight[c] -= node.weight_of(c, i);
     child.weight =
@@ -307,7 +309,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
         return false;
     child.table.resize(n_classes * n * n);
 
-    const bool by_difference = covers_fewer(node, i);
+    const bool by_difference = covers_fewer(state, node, i);
     if (!count_side(state, node, i, by_difference, space.arrangement, space)) return false;
     if (by_difference)
         for (std::size_t c = 0; c < n_classes; ++c)
@@ -321,7 +323,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
             }
     else
         child.table.swap(space.table);
-    choose_rows(node, i, false, space);
+    choose_rows(state, node, i, false, space);
     child.rows = space.rows;
     pack_columns(state, node, child.parent_index, space, child.bits);
     drop_empty_segments(child.rows);

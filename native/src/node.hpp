@@ -51,6 +51,11 @@ struct Node {
     /// A list of `drop_rules` rules that has a rule in it with weight w classified correctly
     /// costs at least drop_level - w.
     Cost drop_level = 0;
+
+    /// first_bound[i]: lower bound on the cost of finishing here with a list that starts with i;
+    /// empty until known.
+    std::vector<Cost> first_bound;
+
     void learn(int rules, Cost bound) {
         const auto s = static_cast<std::size_t>(rules);
         if (known.size() <= s) known.resize(s + 1, 0);
@@ -127,6 +132,6 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space);
 
 /// True if rule i covers fewer rows than it leaves: then its side is cheaper to count.
-bool covers_fewer(const Node& node, std::size_t i);
+bool covers_fewer(const State& state, const Node& node, std::size_t i);
 
 }  // namespace samrule

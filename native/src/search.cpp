@@ -1,6 +1,8 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 namespace samrule {
@@ -64,18 +66,23 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
     return bound;
 }
 
-/// How much more than needed to prove about lists with one rule less.
+/// How much more than needed to prove about lists with one rule less: as much as the weaker
+/// quarter of the conditions classifies correctly, for then the drop bound can spare them. Only
+/// for leaves, where proving more is cheap, and only as long as it does spare some.
 Cost Search::drop_slack(const Node& node, int rules) const {
-    if (!state_.uses(Bound::slack)) return 0;
-    static double Q3 = getenv("SQ3")?atof(getenv("SQ3")):0.5, Q = getenv("SQ")?atof(getenv("SQ")):0.0, M=getenv("SM")?atof(getenv("SM")):1.0;
-    double q = rules==3?Q3:Q; if(q<=0) return 0;
+    if (rules > leaf_rules || !state_.uses(Bound::slack)) return 0;
+    constexpr std::uint64_t enough_to_judge = 10'000;
+    const std::uint64_t n_conditions = n_conditions_.load(std::memory_order_relaxed);
+    if (n_conditions > enough_to_judge &&
+        n_spared_.load(std::memory_order_relaxed) * 8 < n_conditions)
+        return 0;
     std::vector<std::int64_t> correct;
-    for (std::size_t i = 0; i < node.size(); ++i)
-        if (!node.is_twin[i]) correct.push_back(gain(node, i).correct);
+    for (const std::int32_t i : alive(node))
+        correct.push_back(gain(node, static_cast<std::size_t>(i)).correct);
     if (correct.empty()) return 0;
-    auto middle = correct.begin() + static_cast<std::ptrdiff_t>(correct.size() *q);
-    std::nth_element(correct.begin(), middle, correct.end());
-    return *middle * unit*M;
+    const auto quarter = correct.begin() + static_cast<std::ptrdiff_t>(correct.size() / 4);
+    std::nth_element(correct.begin(), quarter, correct.end());
+    return *quarter * unit;
 }
 
 struct Search::Choice {
@@ -86,7 +93,7 @@ struct Search::Choice {
     Cost rest = 0;    ///< proven lower bound on the cost of what follows, once known
 };
 
-Cost Search::choose_next(const Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
+Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
                          const std::vector<Cost>& after_first) {
     Cost bound = fewer;
     std::vector<Choice> choices;
@@ -107,6 +114,7 @@ Cost Search::choose_next(const Node& node, int rules, const Prefix& prefix, Cost
         return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.rule < b.rule;
     });
     const bool siblings = state_.uses(Bound::sibling);
+    node.first_bound.assign(node.size(), std::numeric_limits<Cost>::max());
     state_.team.for_each(choices.size(), [&](std::size_t position) {
         Choice& choice = choices[position];
         const auto i = static_cast<std::size_t>(choice.rule);
@@ -136,6 +144,7 @@ Cost Search::choose_next(const Node& node, int rules, const Prefix& prefix, Cost
             at_least = std::max(at_least, choice.price + rest);
         }
         lower_to(bound, at_least);
+        node.first_bound[i] = at_least;
         report(node, choices.size());
     });
     return bound;
@@ -188,6 +197,8 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
         else
             chosen.push_back(static_cast<std::int32_t>(j));
     }
+    n_conditions_.fetch_add(node.size(), std::memory_order_relaxed);
+    n_spared_.fetch_add(node.size() - chosen.size(), std::memory_order_relaxed);
     Borrowed<LeafSpace> space(leaf_spaces_);
     return std::min(bound, finish(state_, {&node, static_cast<std::int32_t>(i)}, chosen, rules,
                                   prefix, slack, *space));
@@ -264,38 +275,65 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
     Node* node = &root;
     std::unique_ptr<Node> owner;
     for (; rules > 0; --rules) {
-        bool found = false;
+        state_.aim_below(optimum + 1);
+        bound_first_rules(*node, rules, prefix);
         std::vector<std::size_t> order(node->size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
             return node->candidate[a] < node->candidate[b];
         });
-        for (std::size_t k = 0; k < order.size() && !found; ++k) {
-            const std::size_t i = order[k];
-            const Gain g = gain(*node, i);
-            if (node->is_twin[i] || g.weight < state_.options.min_support) continue;
-            Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
-            longer.rules.push_back(node->candidate[i]);
-            if (longer.cost > optimum) continue;
-            state_.aim_below(optimum + 1);
-            solve_after(*node, i, rules - 1, longer, 0, 0);
-            if (state_.stopped()) return {};
-            if (state_.best() > optimum) continue;
-            found = true;
-            list.push_back(node->candidate[i]);
-            auto child = std::make_unique<Node>();
-            child->key = key_after(state_, *node, i, child->uncovered);
-            Borrowed<Workspace> space(workspaces_);
-            if (!make_child(state_, *node, i, *space, *child)) return {};
-            child->parent = nullptr;
-            child->visiting_cost = longer.cost;
-            owner = std::move(child);
-            node = owner.get();
-            prefix = std::move(longer);
-        }
-        if (!found) return {};
+        const auto first = std::find_if(order.begin(), order.end(), [&](std::size_t i) {
+            return !state_.stopped() && starts_optimal_list(*node, i, rules, prefix, optimum);
+        });
+        if (first == order.end()) return {};
+        const std::size_t i = *first;
+        list.push_back(node->candidate[i]);
+        prefix.cost += state_.rule_cost + gain(*node, i).errors() * unit;
+        prefix.rules.push_back(node->candidate[i]);
+        auto child = std::make_unique<Node>();
+        child->key = key_after(state_, *node, i, child->uncovered);
+        Borrowed<Workspace> space(workspaces_);
+        if (rules > 1 && !make_child(state_, *node, i, *space, *child)) return {};
+        child->parent = nullptr;
+        child->visiting_cost = prefix.cost;
+        owner = std::move(child);
+        node = owner.get();
     }
     return list;
+}
+
+/// Sets node.first_bound, if it is not known from the search already.
+void Search::bound_first_rules(Node& node, int rules, const Prefix& prefix) {
+    if (rules > leaf_rules) {
+        if (node.first_bound.empty()) solve(node, rules, prefix);
+        return;
+    }
+    node.first_bound.assign(node.size(), 0);
+    if (rules < leaf_rules) return;
+    Borrowed<LeafSpace> space(leaf_spaces_);
+    std::vector<Cost> after_first;
+    finish(state_, {&node}, alive(node), rules, prefix, 0, *space, nullptr, &after_first);
+    for (std::size_t k = 0; k < after_first.size(); ++k) {
+        const auto i = static_cast<std::size_t>(space->arrangement.index[k]);
+        node.first_bound[i] = state_.rule_cost + gain(node, i).errors() * unit + after_first[k];
+    }
+}
+
+bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,
+                                 Cost optimum) {
+    const Gain g = gain(node, i);
+    if (node.is_twin[i] || g.weight < state_.options.min_support) return false;
+    if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) return false;
+    Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
+    longer.rules.push_back(node.candidate[i]);
+    // The least that can follow, without building anything.
+    const Cost least = rules == 1   ? default_errors_after(node, i) * unit
+                       : rules == 2 ? one_rule_after(state_, node, i)
+                                    : 0;
+    if (longer.cost + least > optimum) return false;
+    state_.aim_below(optimum + 1);
+    solve_after(node, i, rules - 1, longer, 0, 0);
+    return !state_.stopped() && state_.best() <= optimum;
 }
 
 }  // namespace samrule

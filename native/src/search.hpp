@@ -37,10 +37,13 @@ private:
                      std::vector<Cost>& after_first);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                           Cost slack, Cost prior);
-    Cost choose_next(const Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
+    Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
                      const std::vector<Cost>& after_first);
     Prefix extended(const Node& node, std::size_t i, const Prefix& prefix) const;
     Cost drop_slack(const Node& node, int rules) const;
+    void bound_first_rules(Node& node, int rules, const Prefix& prefix);
+    bool starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,
+                             Cost optimum);
     void report(const Node& node, std::size_t n_children);
 
     State& state_;
@@ -49,6 +52,10 @@ private:
     Pool<Workspace> workspaces_;
     Pool<Node> nodes_;
     std::atomic<double> share_{0};
+
+    // How many conditions leaves have had, and how many of them the drop bound has spared.
+    std::atomic<std::uint64_t> n_conditions_{0};
+    std::atomic<std::uint64_t> n_spared_{0};
 };
 
 }  // namespace samrule
