@@ -123,6 +123,12 @@ def test_memory_limit_is_kept() -> None:
         assert int(done.stdout) <= limit
 
 
+def test_too_little_memory_to_begin_gives_the_default() -> None:
+    rows, labels = hard_table(n_rows=2000, n_columns=100)
+    solution = solve(rows, labels, max_terms=4, max_rules=3, memory_limit=1 << 20, time_limit=60)
+    assert_valid(solution, Status.MEMORY_LIMIT)
+
+
 INTERRUPTED = textwrap.dedent("""
     import sys, time
     from samrule import solve
