@@ -1,0 +1,231 @@
+"""How many rows to draw before looking at any: the paper's size and a smaller one.
+
+Letters: omega or ln N the complexity of the class, epsilon and theta the accuracy asked for, delta
+the allowed probability of failure, alpha the price of a rule (`regularization`), C classes.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from samrule.errors import ParameterError
+from samrule.theory.conjunctions import checked_n_conjunctions
+from samrule.theory.deviation import kl_lower, kl_sample_lower
+from samrule.theory.growth import complexity, log_n_rule_lists
+from samrule.theory.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_integer,
+    checked_regularization,
+    checked_shape,
+    checked_theta,
+)
+from samrule.theory.rounding import log_inverse, round_down, round_up
+
+Method = Literal["paper", "tight"]
+
+# A walk whose steps get shorter than this part of theta is given up: m is then called too small.
+_SHORTEST_STEP = 1e-9
+
+
+def sample_size(
+    n_conditions: int,
+    *,
+    max_rules: int,
+    max_terms: int = 1,
+    epsilon: float,
+    theta: float,
+    delta: float = 0.05,
+    method: Method = "paper",
+    n_classes: int = 2,
+    regularization: float = 1e-4,
+    n_conjunctions: int | None = None,
+) -> int:
+    """Rows to draw so that the sample's best rule list is near-optimal on the table.
+
+    Parameters
+    ----------
+    n_conditions, max_rules, max_terms
+        The class of rule lists: d binary conditions, at most k rules of at most z terms.
+    epsilon, theta
+        The accuracy, both in (0, 1]: a loss of at most ``l* + epsilon max(l*, theta)``, where l*
+        is the least loss any list of the class has on the table.
+    delta
+        The probability, in (0, 1), with which the draw may fail to deliver that.
+    method
+        ``"paper"``: the paper's size m^ (A6), for two classes with its complexity omega, for more
+        with ln N, since omega covers two only. ``"tight"``: from KL deviations and ln N (part C),
+        never larger than ``"paper"``.
+    n_classes, regularization
+        Number of labels C; price alpha of a rule (not used by ``"paper"``).
+    n_conjunctions
+        Distinct conjunctions D', when the binarizer knows better than ``sum binom(d, i)``. Used
+        wherever ln N is, so not by ``"paper"`` for two classes.
+
+    Guarantee
+    ---------
+    For m = the result or more, m i.i.d. uniform rows of any table: with probability at least
+    ``1 - delta`` every list with minimal loss on the rows is an (epsilon, theta)-approximation of
+    the optimum on the table. It does not depend on the number of rows of the table. Rounding only
+    ever enlarges m (docs/theory/sample_size.md, "sample_size").
+
+    Examples
+    --------
+    >>> sample_size(100, max_rules=5, epsilon=1, theta=0.01)
+    29242
+    >>> sample_size(100, max_rules=5, epsilon=1, theta=0.01, method="tight")
+    16041
+    """
+    problem = _checked_problem(
+        n_conditions, max_rules, max_terms, epsilon, theta, delta,
+        n_classes, regularization, n_conjunctions,
+    )  # fmt: skip
+    if method not in get_args(Method):
+        raise ParameterError(f"method is {method!r}; expected 'paper' or 'tight'.")
+    paper = _least(problem.paper_suffices)
+    if method == "paper":
+        return paper
+    # An optimum at theta is the hardest in practice, and one point is quick to check: start there.
+    start = _least(problem.tight_suffices_at_theta, known=paper)
+    # The paper's size is valid too, should the walk over all optima not settle below it.
+    return _least(problem.tight_suffices, start=start, known=paper)
+
+
+def sample_size_closed_form(
+    n_conditions: int,
+    *,
+    max_rules: int,
+    max_terms: int = 1,
+    epsilon: float,
+    theta: float,
+    delta: float = 0.05,
+) -> int:
+    """The paper's closed-form upper bound on its sample size, for two classes (A7).
+
+    Guarantee
+    ---------
+    At least ``sample_size(..., method="paper")`` (docs/theory/sample_size.md,
+    "sample_size_closed_form").
+
+    Examples
+    --------
+    >>> sample_size_closed_form(100, max_rules=5, epsilon=1, theta=0.01)
+    66089
+    """
+    d, k, z = checked_shape(n_conditions, max_rules, max_terms)
+    eps, theta = checked_epsilon(epsilon), checked_theta(theta)
+    omega = complexity(d, max_rules=k, max_terms=z)
+    w = omega + log_inverse(checked_delta(delta), parts=2)
+    root = math.sqrt(14) * math.sqrt(8 * eps + 14) / 2
+    return math.ceil(round_up(w * (root + 2 * eps + 7) / (eps * eps * theta), 16))
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Checked parameters, and whether m rows suffice for them."""
+
+    max_rules: int
+    n_classes: int
+    epsilon: float
+    theta: float
+    regularization: float
+    paper_price: float  # omega + ln(2 / delta)
+    tight_price: float  # ln N + ln(2 / delta)
+    single_price: float  # ln(2 / delta)
+
+    def paper_suffices(self, m: int) -> bool:
+        """A6: the deviations of the optimum and of the list found add up to epsilon theta."""
+        t1 = math.sqrt(3 * self.theta * self.single_price / m)
+        w = self.paper_price / m
+        deviation = t1 + math.sqrt(2 * (self.theta + t1) * w) + 2 * w
+        return round_up(deviation, 16) <= self.epsilon * self.theta
+
+    def tight_suffices_at_theta(self, m: int) -> bool:
+        """Part C for one optimum only: necessary, not sufficient."""
+        v = min(self.theta, self._worst_optimum)
+        return self._largest_settled(self._target(v), m) >= v
+
+    def tight_suffices(self, m: int) -> bool:
+        """Part C: whatever the optimum's loss v, the list found has at most v + eps max(v, theta).
+
+        The list's loss is at most h(v), which increases with v. So a step from v to the largest w
+        with h(w) <= target(v) settles all optima between v and w; walk until all are settled.
+        """
+        v, w = 0.0, self._largest_settled(self._target(0.0), m)
+        while v + _SHORTEST_STEP * self.theta < w < self._worst_optimum:
+            v, w = w, self._largest_settled(self._target(w), m)
+        return w >= self._worst_optimum
+
+    @property
+    def _worst_optimum(self) -> float:
+        """The loss of the best list without rules is at most this."""
+        return round_up(1 - 1 / self.n_classes)
+
+    def _target(self, v: float) -> float:
+        return round_down(v + self.epsilon * max(v, self.theta))
+
+    def _largest_settled(self, target: float, m: int) -> float:
+        """The largest v with h(v) <= target: h's two deviations, undone in turn."""
+        sample_loss = self._over_rule_prices(kl_sample_lower, target, round_up(self.tight_price / m))
+        return self._over_rule_prices(kl_lower, sample_loss, round_up(self.single_price / m))
+
+    def _over_rule_prices(
+        self, inverse: Callable[[float, float], float], loss: float, b: float
+    ) -> float:
+        """``min_j [alpha j + inverse(loss - alpha j, b)]`` over j = 0..k with alpha j <= loss.
+
+        Inverses of kl bound a convex set, so the minimum is over a convex function of j: the first
+        clear rise ends the search. (Rates above 1 cannot occur and restrict nothing.)
+        """
+        least = math.inf
+        for j in range(self.max_rules + 1):
+            price = self.regularization * j
+            if price > loss:
+                break
+            value = price + inverse(loss - price, b) if loss - price < 1 else math.inf
+            if value > least + 1e-9 or (j and not self.regularization):
+                break
+            least = min(least, value)
+        return round_down(least) if least < math.inf else least
+
+
+def _checked_problem(
+    n_conditions: int,
+    max_rules: int,
+    max_terms: int,
+    epsilon: float,
+    theta: float,
+    delta: float,
+    n_classes: int,
+    regularization: float,
+    n_conjunctions: int | None,
+) -> _Problem:
+    d, k, z = checked_shape(n_conditions, max_rules, max_terms)
+    c = checked_integer("n_classes", n_classes, low=2)
+    single = log_inverse(checked_delta(delta), parts=2)
+    log_n = log_n_rule_lists(checked_n_conjunctions(n_conjunctions, d, z), max_rules=k, n_classes=c)
+    omega = complexity(d, max_rules=k, max_terms=z) if c == 2 else log_n
+    return _Problem(
+        max_rules=k,
+        n_classes=c,
+        epsilon=checked_epsilon(epsilon),
+        theta=checked_theta(theta),
+        regularization=checked_regularization(regularization),
+        paper_price=round_up(omega + single),
+        tight_price=round_up(log_n + single),
+        single_price=single,
+    )
+
+
+def _least(suffices: Callable[[int], bool], *, start: int = 1, known: int | None = None) -> int:
+    """The least m from `start` to `known` that suffices, given that more rows never do worse."""
+    low, high, step = start - 1, start, 1
+    while high != known and not suffices(high):
+        low, high, step = high, high + step, 2 * step
+        if known is not None and high > known:
+            high = known
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
