@@ -25,8 +25,12 @@ from samrule.theory.rounding import log_inverse, round_down, round_up
 
 Method = Literal["paper", "tight"]
 
-# A walk whose steps get shorter than this part of theta is given up: m is then called too small.
+# A walk over the grid is given up, and m called too small, when its steps get shorter than this part
+# of theta or more than that many are needed.
 _SHORTEST_STEP = 1e-9
+_MOST_STEPS = 1000
+# Slopes are computed to nine digits or better.
+_SLOPE_ERROR = 1e-7
 
 
 def sample_size(
@@ -89,7 +93,7 @@ def sample_size(
     # An optimum at theta is the hardest in practice, and one point is quick to check: start there.
     start = _least(problem.tight_suffices_at_theta, known=paper)
     # The paper's size is valid too, should the walk over all optima not settle below it.
-    return _least(problem.tight_suffices, start=start, known=paper)
+    return _least(problem.tight_suffices, start=start, known=paper, resolution=1 + start // 256)
 
 
 def sample_size_closed_form(
@@ -141,21 +145,63 @@ class _Problem:
         deviation = t1 + math.sqrt(2 * (self.theta + t1) * w) + 2 * w
         return round_up(deviation, 16) <= self.epsilon * self.theta
 
+    def tight_suffices(self, m: int) -> bool:
+        """Part C: whatever the optimum's loss v, the list found has at most v + eps max(v, theta).
+
+        h(v), the bound on the list's loss, increases with v. Usually v = theta is the worst case,
+        and provably so; otherwise all v are settled on a grid.
+        """
+        return self.tight_suffices_at_theta(m) and (self._theta_is_worst(m) or self._grid_settles(m))
+
     def tight_suffices_at_theta(self, m: int) -> bool:
         """Part C for one optimum only: necessary, not sufficient."""
         v = min(self.theta, self._worst_optimum)
         return self._largest_settled(self._target(v), m) >= v
 
-    def tight_suffices(self, m: int) -> bool:
-        """Part C: whatever the optimum's loss v, the list found has at most v + eps max(v, theta).
+    def _theta_is_worst(self, m: int) -> bool:
+        """Whether no optimum is harder than theta, by convexity.
 
-        The list's loss is at most h(v), which increases with v. So a step from v to the largest w
-        with h(w) <= target(v) settles all optima between v and w; walk until all are settled.
+        For each (i, j) the largest settled v is a convex function of the target, and the target is
+        linear in v on either side of theta. So it is enough that the margin falls before theta
+        (slope < 1) and rises after it ((1 + epsilon) slope > 1).
         """
-        v, w = 0.0, self._largest_settled(self._target(0.0), m)
-        while v + _SHORTEST_STEP * self.theta < w < self._worst_optimum:
-            v, w = w, self._largest_settled(self._target(w), m)
-        return w >= self._worst_optimum
+        indices = range(self.max_rules + 1 if self.regularization else 1)
+        slopes = (self._settled_slope(m, i, j) for i in indices for j in indices)
+        least = 1 / (1 + self.epsilon) if self.theta < self._worst_optimum else 0.0
+        return all(
+            slope is not None and least + _SLOPE_ERROR < slope < 1 - _SLOPE_ERROR
+            for slope in slopes
+        )
+
+    def _settled_slope(self, m: int, i: int, j: int) -> float | None:
+        """d v / d target at theta where the list found has i rules, the optimum j; None at edges."""
+        q = self._target(min(self.theta, self._worst_optimum)) - self.regularization * i
+        if not 0 < q < 1:
+            return None
+        p = kl_sample_lower(q, self.tight_price / m)
+        x = p + self.regularization * (i - j)
+        y = kl_lower(x, self.single_price / m) if 0 < x < 1 else 0.0
+        if min(p, y) < 1e-20:
+            return None
+        # Along kl(p, q) = const, dp / dq = -kl_q / kl_p; along kl(x, y) = const, dy / dx = -kl_x / kl_y.
+        dp_dq = (q - p) / (q * (1 - q)) / _log_odds_ratio(q, p)
+        return dp_dq * _log_odds_ratio(x, y) * y * (1 - y) / (x - y)
+
+    def _grid_settles(self, m: int) -> bool:
+        """Whether a walk over a grid settles every optimum.
+
+        From v, the largest w with h(w) <= target(v) settles all optima between v and w, because h
+        and the target increase: each step is as long as that allows.
+        """
+        v = 0.0
+        for _ in range(_MOST_STEPS):
+            w = self._largest_settled(self._target(v), m)
+            if w >= self._worst_optimum:
+                return True
+            if w <= v + _SHORTEST_STEP * self.theta:
+                return False
+            v = w
+        return False
 
     @property
     def _worst_optimum(self) -> float:
@@ -187,7 +233,11 @@ class _Problem:
             if value > least + 1e-9 or (j and not self.regularization):
                 break
             least = min(least, value)
-        return round_down(least) if least < math.inf else least
+        return max(0.0, round_down(least)) if least < math.inf else least
+
+
+def _log_odds_ratio(x: float, y: float) -> float:
+    return math.log(x / y) - math.log((1 - x) / (1 - y))
 
 
 def _checked_problem(
@@ -218,14 +268,23 @@ def _checked_problem(
     )
 
 
-def _least(suffices: Callable[[int], bool], *, start: int = 1, known: int | None = None) -> int:
-    """The least m from `start` to `known` that suffices, given that more rows never do worse."""
-    low, high, step = start - 1, start, 1
+def _least(
+    suffices: Callable[[int], bool],
+    *,
+    start: int = 1,
+    known: int | None = None,
+    resolution: int = 1,
+) -> int:
+    """The least m from `start` to `known` that suffices, given that more rows never do worse.
+
+    If `start` itself does not suffice, the result may exceed the least m by `resolution` - 1.
+    """
+    low, high, step = start - 1, start, resolution
     while high != known and not suffices(high):
         low, high, step = high, high + step, 2 * step
         if known is not None and high > known:
             high = known
-    while high - low > 1:
+    while high - low > resolution:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
     return high
