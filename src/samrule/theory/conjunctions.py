@@ -14,7 +14,7 @@ from samrule.theory.parameters import checked_integer, checked_shape
 
 
 def n_conjunctions(n_conditions: int, *, max_terms: int = 1) -> int:
-    """Number of conjunctions of 1 to `max_terms` (*z*) of `n_conditions` (*d*) conditions.
+    """Return the number of conjunctions of 1 to `max_terms` (*z*) of *d* conditions.
 
     Guarantee
     ---------
@@ -59,7 +59,7 @@ class Column:
 
     @classmethod
     def binary(cls) -> Self:
-        """A 0/1 column: one condition, the value 1.
+        """Return a 0/1 column: one condition, the value 1.
 
         Examples
         --------
@@ -95,7 +95,7 @@ class Column:
 
 
 def n_conjunctions_of_columns(columns: Iterable[Column], *, max_terms: int = 1) -> int:
-    """Number of conjunctions that are neither contradictory nor redundant by construction.
+    """Return the number of conjunctions neither contradictory nor redundant by construction.
 
     Guarantee
     ---------

@@ -19,7 +19,7 @@ _KL_RELATIVE_ERROR = 2.3e-14
 def loss_upper_bound_paper(
     sample_loss: float, *, n_rows: int, complexity: float, delta: float
 ) -> float:
-    """The paper's bound on the loss of every rule list from its loss on the sample (A5, first).
+    """Return the paper's bound on every list's loss from its loss on the sample (A5, first).
 
     Guarantee
     ---------
@@ -32,7 +32,7 @@ def loss_upper_bound_paper(
     >>> from samrule.theory import complexity
     >>> omega = complexity(175, max_rules=4)
     >>> round(loss_upper_bound_paper(0.17, n_rows=32497, complexity=omega, delta=0.05), 4)
-    0.1906
+    0.1907
     """
     loss = checked_number("sample_loss", sample_loss, low=0, high=math.inf, high_included=False)
     m = checked_integer("n_rows", n_rows, low=1)
@@ -42,7 +42,7 @@ def loss_upper_bound_paper(
 
 
 def sample_loss_upper_bound_as_printed(loss: float, *, n_rows: int, delta: float) -> float:
-    """The paper's bound on the sample loss of the optimum, as printed (A5, second).
+    """Return the paper's bound on the sample loss of the optimum, as printed (A5, second).
 
     ``l + sqrt(3 l ln(2 / delta) / m)``. It needs ``m g(R*) >= 3 ln(2 / delta)`` and fails for
     near-perfect optima, where one error among few rows exceeds it; for comparison only.
@@ -58,10 +58,8 @@ def sample_loss_upper_bound_as_printed(loss: float, *, n_rows: int, delta: float
     return round_up(x + math.sqrt(3 * x * log_inverse(checked_delta(delta), parts=2) / m))
 
 
-def sample_loss_upper_bound_paper(
-    loss: float, *, n_rows: int, theta: float, delta: float
-) -> float:
-    """A bound on the sample loss of the optimum that also holds for near-perfect optima (A5).
+def sample_loss_upper_bound_paper(loss: float, *, n_rows: int, theta: float, delta: float) -> float:
+    """Return a bound on the optimum's sample loss that holds for near-perfect optima, too (A5).
 
     ``l + sqrt(3 max(l, theta) ln(2 / delta) / m)``.
 
@@ -90,7 +88,7 @@ def sample_loss_upper_bound_paper(
 
 
 def kl(p: float, q: float) -> float:
-    """The binary relative entropy ``p ln(p / q) + (1 - p) ln((1 - p) / (1 - q))`` (part C).
+    """Return the binary relative entropy ``p ln(p / q) + (1 - p) ln((1 - p) / (1 - q))`` (part C).
 
     Accurate to a relative 2.3e-14 even where p and q nearly agree: the formula above would lose
     all digits there, so the linear parts of both logarithms, which cancel, are left out of it.
@@ -98,7 +96,7 @@ def kl(p: float, q: float) -> float:
     Examples
     --------
     >>> round(kl(0.1, 0.2), 6)
-    0.036691
+    0.03669
     >>> kl(0.5, 0.5), kl(0.5, 1.0)
     (0.0, inf)
     """
@@ -108,7 +106,7 @@ def kl(p: float, q: float) -> float:
 
 
 def kl_upper(p: float, b: float) -> float:
-    """The largest error rate q >= p on the table with ``kl(p, q) <= b``.
+    """Return the largest error rate q >= p on the table with ``kl(p, q) <= b``.
 
     Guarantee
     ---------
@@ -120,7 +118,7 @@ def kl_upper(p: float, b: float) -> float:
     Examples
     --------
     >>> round(kl_upper(0.1, 0.01), 4)
-    0.1463
+    0.1477
     >>> kl_upper(1.0, 0.01)
     1.0
     """
@@ -129,7 +127,7 @@ def kl_upper(p: float, b: float) -> float:
 
 
 def kl_lower(p: float, b: float) -> float:
-    """The least error rate q <= p on the table with ``kl(p, q) <= b``.
+    """Return the least error rate q <= p on the table with ``kl(p, q) <= b``.
 
     Guarantee
     ---------
@@ -139,7 +137,7 @@ def kl_lower(p: float, b: float) -> float:
     Examples
     --------
     >>> round(kl_lower(0.1, 0.01), 4)
-    0.0624
+    0.0629
     >>> kl_lower(0.0, 0.01)
     0.0
     """
@@ -148,7 +146,7 @@ def kl_lower(p: float, b: float) -> float:
 
 
 def kl_sample(q: float, b: float) -> float:
-    """The largest error rate p >= q on the sample with ``kl(p, q) <= b``; 0 for q = 0.
+    """Return the largest error rate p >= q on the sample with ``kl(p, q) <= b``; 0 for q = 0.
 
     Guarantee
     ---------
@@ -159,7 +157,7 @@ def kl_sample(q: float, b: float) -> float:
     Examples
     --------
     >>> round(kl_sample(0.1, 0.01), 4)
-    0.1454
+    0.145
     >>> kl_sample(0.0, 0.01)
     0.0
     """
@@ -170,7 +168,7 @@ def kl_sample(q: float, b: float) -> float:
 
 
 def kl_sample_lower(q: float, b: float) -> float:
-    """The least error rate p <= q on the sample with ``kl(p, q) <= b``; 1 for q = 1.
+    """Return the least error rate p <= q on the sample with ``kl(p, q) <= b``; 1 for q = 1.
 
     Guarantee
     ---------
@@ -180,7 +178,7 @@ def kl_sample_lower(q: float, b: float) -> float:
     Examples
     --------
     >>> round(kl_sample_lower(0.1, 0.01), 4)
-    0.0614
+    0.0604
     """
     q, b = _checked_rate_and_budget(q, b)
     if q == 1:
@@ -200,7 +198,7 @@ def _invert(
     b: float,
     end: float,
 ) -> float:
-    """The point between `start` and `end` where the divergence reaches b, rounded towards `end`."""
+    """Return where the divergence reaches b between `start` and `end`, rounded towards `end`."""
 
     def excess_and_slope(x: float) -> tuple[float, float]:
         divergence, slope = divergence_and_slope(x)

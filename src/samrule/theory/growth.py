@@ -11,7 +11,7 @@ from samrule.theory.rounding import round_up
 
 
 def growth_upper_bound(n_conjunctions: int, *, max_rules: int) -> int:
-    """The paper's bound Lambda(k, d) on the number of two-class prediction functions (A1).
+    """Return the paper's bound Lambda(k, d) on the number of two-class prediction functions (A1).
 
     Stated in the paper for one term per rule, where the number of conjunctions is d; the same
     proof covers any z with D' in the place of d.
@@ -29,11 +29,11 @@ def growth_upper_bound(n_conjunctions: int, *, max_rules: int) -> int:
     """
     n = checked_integer("n_conjunctions", n_conjunctions, low=1)
     k = checked_integer("max_rules", max_rules, low=1)
-    return 2 + sum(2**j * math.perm(n, j) for j in range(1, k + 1))
+    return 2 + sum((1 << j) * math.perm(n, j) for j in range(1, k + 1))
 
 
 def complexity(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> float:
-    """The paper's complexity omega = k z ln(2 e d / z) + 2, for two classes (A4).
+    """Return the paper's complexity omega = k z ln(2 e d / z) + 2, for two classes (A4).
 
     Guarantee
     ---------
@@ -51,7 +51,7 @@ def complexity(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> floa
 
 
 def n_rule_lists_upper_bound(n_conjunctions: int, *, max_rules: int, n_classes: int = 2) -> int:
-    """Number of rule lists up to commuting rules, N(k, D', C) (part B).
+    """Return the number of rule lists up to commuting rules, N(k, D', C) (part B).
 
     Neighbouring rules with the same label commute, so a list is a sequence of *sets* of
     conjunctions whose labels alternate, followed by a default that differs from the last label.
@@ -77,7 +77,7 @@ def n_rule_lists_upper_bound(n_conjunctions: int, *, max_rules: int, n_classes: 
 
 
 def log_n_rule_lists(n_conjunctions: int, *, max_rules: int, n_classes: int = 2) -> float:
-    """ln N(k, D', C), which takes omega's place in the tighter statements (part B).
+    """Return ln N(k, D', C), which takes omega's place in the tighter statements (part B).
 
     Guarantee
     ---------

@@ -9,7 +9,7 @@ from samrule.errors import ParameterError, ParameterTypeError
 
 
 class NotAnIntegerError(ParameterError, ParameterTypeError):
-    """A number such as 2.5 or NaN where an integer is needed: wrong value and wrong type at once."""
+    """A number such as 2.5 where an integer is needed: wrong value and wrong type at once."""
 
 
 def checked_integer(name: str, value: object, *, low: int, high: int | None = None) -> int:
@@ -110,8 +110,10 @@ def checked_regularization(regularization: object) -> float:
     return checked_number("regularization", regularization, low=0, high=1)
 
 
-def checked_shape(n_conditions: object, max_rules: object, max_terms: object) -> tuple[int, int, int]:
-    """The class of rule lists (d, k, z), if k and z are at least 1 and z is at most d.
+def checked_shape(
+    n_conditions: object, max_rules: object, max_terms: object
+) -> tuple[int, int, int]:
+    """Return the class of rule lists (d, k, z), if k and z are at least 1 and z is at most d.
 
     Examples
     --------

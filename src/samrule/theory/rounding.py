@@ -49,7 +49,7 @@ def log_inverse(delta: float, parts: int = 1) -> float:
 def outer_root(
     excess_and_slope: Callable[[float], tuple[float, float]], *, inside: float, outside: float
 ) -> float:
-    """A point a few ulps from the root of a function, on the side where the function is positive.
+    """Return a point a few ulps from a function's root, on the side where it is positive.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ from samrule.theory.rounding import log_inverse, round_down, round_up
 
 Method = Literal["paper", "tight"]
 
-# A walk over the grid is given up, and m called too small, when its steps get shorter than this part
-# of theta or more than that many are needed.
+# A walk over the grid is given up, and m called too small, when its steps get shorter than this
+# part of theta or more than that many are needed.
 _SHORTEST_STEP = 1e-9
 _MOST_STEPS = 1000
 # Slopes are computed to nine digits or better.
@@ -82,9 +82,16 @@ def sample_size(
     16041
     """
     problem = _checked_problem(
-        n_conditions, max_rules, max_terms, epsilon, theta, delta,
-        n_classes, regularization, n_conjunctions,
-    )  # fmt: skip
+        n_conditions=n_conditions,
+        max_rules=max_rules,
+        max_terms=max_terms,
+        epsilon=epsilon,
+        theta=theta,
+        delta=delta,
+        n_classes=n_classes,
+        regularization=regularization,
+        n_conjunctions=n_conjunctions,
+    )
     if method not in get_args(Method):
         raise ParameterError(f"method is {method!r}; expected 'paper' or 'tight'.")
     paper = _least(problem.paper_suffices)
@@ -105,7 +112,7 @@ def sample_size_closed_form(
     theta: float,
     delta: float = 0.05,
 ) -> int:
-    """The paper's closed-form upper bound on its sample size, for two classes (A7).
+    """Return the paper's closed-form upper bound on its sample size, for two classes (A7).
 
     Guarantee
     ---------
@@ -151,7 +158,9 @@ class _Problem:
         h(v), the bound on the list's loss, increases with v. Usually v = theta is the worst case,
         and provably so; otherwise all v are settled on a grid.
         """
-        return self.tight_suffices_at_theta(m) and (self._theta_is_worst(m) or self._grid_settles(m))
+        return self.tight_suffices_at_theta(m) and (
+            self._theta_is_worst(m) or self._grid_settles(m)
+        )
 
     def tight_suffices_at_theta(self, m: int) -> bool:
         """Part C for one optimum only: necessary, not sufficient."""
@@ -174,7 +183,7 @@ class _Problem:
         )
 
     def _settled_slope(self, m: int, i: int, j: int) -> float | None:
-        """d v / d target at theta where the list found has i rules, the optimum j; None at edges."""
+        """Return dv / dtarget at theta, for a list of i rules, an optimum of j; None at edges."""
         q = self._target(min(self.theta, self._worst_optimum)) - self.regularization * i
         if not 0 < q < 1:
             return None
@@ -183,7 +192,7 @@ class _Problem:
         y = kl_lower(x, self.single_price / m) if 0 < x < 1 else 0.0
         if min(p, y) < 1e-20:
             return None
-        # Along kl(p, q) = const, dp / dq = -kl_q / kl_p; along kl(x, y) = const, dy / dx = -kl_x / kl_y.
+        # Along kl(p, q) = const, dp / dq = -kl_q / kl_p; likewise dy / dx = -kl_x / kl_y.
         dp_dq = (q - p) / (q * (1 - q)) / _log_odds_ratio(q, p)
         return dp_dq * _log_odds_ratio(x, y) * y * (1 - y) / (x - y)
 
@@ -212,8 +221,10 @@ class _Problem:
         return round_down(v + self.epsilon * max(v, self.theta))
 
     def _largest_settled(self, target: float, m: int) -> float:
-        """The largest v with h(v) <= target: h's two deviations, undone in turn."""
-        sample_loss = self._over_rule_prices(kl_sample_lower, target, round_up(self.tight_price / m))
+        """Return the largest v with h(v) <= target: h's two deviations, undone in turn."""
+        sample_loss = self._over_rule_prices(
+            kl_sample_lower, target, round_up(self.tight_price / m)
+        )
         return self._over_rule_prices(kl_lower, sample_loss, round_up(self.single_price / m))
 
     def _over_rule_prices(
@@ -241,6 +252,7 @@ def _log_odds_ratio(x: float, y: float) -> float:
 
 
 def _checked_problem(
+    *,
     n_conditions: int,
     max_rules: int,
     max_terms: int,
@@ -275,7 +287,7 @@ def _least(
     known: int | None = None,
     resolution: int = 1,
 ) -> int:
-    """The least m from `start` to `known` that suffices, given that more rows never do worse.
+    """Return the least m from `start` to `known` that suffices, if more rows never do worse.
 
     If `start` itself does not suffice, the result may exceed the least m by `resolution` - 1.
     """

@@ -11,7 +11,7 @@ from samrule.theory.rounding import round_up
 
 
 def vc_upper_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> int:
-    """The paper's upper bound on the VC dimension (A2).
+    """Return the paper's upper bound on the VC dimension (A2).
 
     ``floor(k log2(2 d) + 2)`` for one term, ``floor(k z log2(2 e d / z) + 2)`` otherwise.
 
@@ -33,7 +33,7 @@ def vc_upper_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> 
 
 
 def vc_lower_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> int:
-    """A proved lower bound on the VC dimension, the better of the two forms of A3.
+    """Return a proved lower bound on the VC dimension, the better of the two forms of A3.
 
     Guarantee
     ---------
@@ -53,7 +53,7 @@ def vc_lower_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> 
 
 
 def vc_lower_bound_as_printed(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> int:
-    """The paper's lower bound as printed, which is not true in general (A3).
+    """Return the paper's lower bound as printed, which is not true in general (A3).
 
     ``floor(k log2((d + k) / k))`` for one term, ``floor(k z log2(d / (z k^(1/z))))`` otherwise;
     for comparison with the paper only. At d = 9, k = 24 it exceeds the true value, at most
@@ -71,14 +71,14 @@ def vc_lower_bound_as_printed(n_conditions: int, *, max_rules: int, max_terms: i
 
 
 def _unequal_blocks(d: int, k: int) -> int:
-    """k blocks of q rows, r of them one row taller, and one all-zero row: k q + r + 1 rows."""
+    """Count k blocks of q rows, r of them one row taller, and one all-zero row: k q + r + 1."""
     q = _floor_log2(d + k, k)
-    r = min(k, (d - k * (2**q - 1)) // 2**q)
+    r = min(k, (d - k * ((1 << q) - 1)) // (1 << q))
     return k * q + r + 1
 
 
 def _shared_slots(d: int, k: int, z: int) -> int:
-    """k z floor(log2(d / a)) with a = ceil(z k^(1/z)), or 0 when a exceeds d."""
+    """Return k z floor(log2(d / a)) with a = ceil(z k^(1/z)), or 0 when a exceeds d."""
     a = _ceil_root(z**z * k, z)
     return k * z * _floor_log2(d, a) if a <= d else 0
 
@@ -91,7 +91,7 @@ def _floor_log2(numerator: int, denominator: int) -> int:
 
 
 def _ceil_root(x: int, degree: int) -> int:
-    """The least integer whose `degree`-th power is at least x, for x >= 1."""
+    """Return the least integer whose `degree`-th power is at least x, for x >= 1."""
     low, high = 0, 1 << -(-x.bit_length() // degree)  # high**degree >= 2**bit_length > x
     while high - low > 1:
         middle = (low + high) // 2
