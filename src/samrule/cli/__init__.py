@@ -5,6 +5,7 @@ import sys
 import typer
 
 from samrule import __version__
+from samrule.cli.sample_size import sample_size as _sample_size
 from samrule.errors import SamruleError
 
 app = typer.Typer(
@@ -29,6 +30,9 @@ def _root(
     ),
 ) -> None:
     """Options that stand before the subcommand."""
+
+
+app.command("sample-size")(_sample_size)
 
 
 def main() -> None:
