@@ -103,7 +103,7 @@ def _draw(path: Path, rows: Callable[..., int], *, title: str, asked: tuple[floa
     _draw_curves(left, paper, title="the paper")
     _draw_curves(right, tight, title="samrule (dotted: the paper)", behind=paper)
     for axes, is_tight in ((left, False), (right, True)):
-        _mark(axes, asked, rows(*asked, tight=is_tight))
+        _mark(axes, asked[1], rows(*asked, tight=is_tight))
     left.set_ylabel("rows to draw (m)")
     figure.suptitle(title)
     _save(figure.savefig, path)
@@ -130,21 +130,19 @@ def _draw_curves(
     axes.set_xticks([0.005, 0.01, 0.025, 0.05, 0.1])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlim(_THETAS[0] / 1.1, _THETAS[-1] * 1.6)
+    axes.set_xlim(_THETAS[0] / 1.1, _THETAS[-1] * 1.8)
     axes.grid(visible=True, which="major", alpha=0.3)
 
 
-def _mark(axes: "Axes", asked: tuple[float, float], m: int) -> None:
+def _mark(axes: "Axes", theta: float, m: int) -> None:
     """Mark the size that was asked for, if it lies in the drawn range."""
-    epsilon, theta = asked
     if not _THETAS[0] <= theta <= _THETAS[-1]:
         return
     axes.plot([theta], [m], marker="o", markersize=9, markerfacecolor="none", color="black")
+    white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     axes.annotate(
-        f"{m:,} rows\n(ε = {epsilon:g}, θ = {theta:g})", (theta, m), (10, 10),
-        textcoords="offset points", fontsize=9,
-        bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.8},
-    )  # fmt: skip
+        f"{m:,}", (theta, m), (-6, -16), textcoords="offset points", ha="right", bbox=white
+    )
 
 
 def _save(save: Callable[[Path], None], path: Path) -> None:

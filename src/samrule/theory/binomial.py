@@ -83,7 +83,8 @@ def binomial_tail(n_errors: int, q: float, *, n_rows: int, upper: bool) -> tuple
     c = checked_integer("n_errors", n_errors, low=1, high=m - 1)
     q = checked_number("q", q, low=0, high=1, low_included=False, high_included=False)
     log_tail, error, _ = _log_tail(c, q, m, upper=upper)
-    return math.exp(log_tail - error), math.exp(log_tail + error)
+    low, high = math.exp(log_tail - error), math.exp(log_tail + error)
+    return max(0.0, round_down(low)), min(1.0, round_up(high))
 
 
 def _checked(n_errors: int, n_rows: int, delta: float) -> tuple[int, int, float]:

@@ -325,8 +325,10 @@ class _Evidence:
         lower, upper = self.lower_bound(), self.upper_bound()
         achieved = _achieved_epsilon(lower, upper, self.theta)
         argument: Argument = "exact" if self.drawn == "whole_table" else "a_posteriori"
-        if achieved > self.epsilon and self.a_priori_applies():
-            achieved, argument = self.epsilon, "a_priori"
+        if self.a_priori_applies() and (
+            achieved > self.epsilon or self.upper_evidence == "all_lists"
+        ):
+            achieved, argument = min(achieved, self.epsilon), "a_priori"
         return Certificate(
             epsilon=self.epsilon,
             theta=self.theta,
@@ -401,6 +403,7 @@ class _Evidence:
 
     @property
     def spent(self) -> Shares:
+        """The shares to spend: those given, or equal parts for the statements that are used."""
         if self.shares is not None:
             return self.shares
         return Shares.split(
@@ -518,6 +521,8 @@ def _promise_sentence(c: Certificate) -> str:
             f"That does not prove it within the {_percent(c.epsilon)} asked for: learning from "
             f"{rows} was not enough, or the search on them was stopped too early."
         )
+    if c.achieved_epsilon == 0:
+        return f"It is therefore a best possible one, learned from {rows}."
     if c.argument == "a_priori":
         return (
             f"It was learned from {rows}, as many as make it at most {_percent(c.epsilon)} worse "
@@ -554,7 +559,7 @@ def _shown(x: float, rounding: str) -> str:
 
 
 def _rounded(x: float, digits: int, rounding: str) -> Decimal:
-    exact = Decimal(x)
+    exact = Decimal(repr(x))  # what the float is meant to be: 0.176, not 0.17599999999999998
     return exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding)
 
 

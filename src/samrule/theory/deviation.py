@@ -240,9 +240,10 @@ def _kl_part(p: float, q: float, difference: float) -> float:
         return math.inf
     if abs(difference) < 0.1 * p:
         return p * _x_minus_log1p(difference / p)
-    # The quotient may overflow when p is subnormal; far from 1 the difference of logs is as good.
-    log_ratio = math.log(q / p) if difference < 1000 * p else math.log(q) - math.log(p)
-    return difference - p * log_ratio
+    ratio = q / p
+    if not 1e-300 < ratio < 1e300:  # the quotient of a subnormal number would lose digits
+        return difference - p * (math.log(q) - math.log(p))
+    return difference - p * math.log(ratio)
 
 
 def _x_minus_log1p(x: float) -> float:
