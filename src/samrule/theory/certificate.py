@@ -506,7 +506,7 @@ def _check_same_promise(certificates: Sequence[Certificate]) -> None:
 
 
 def _bounds_sentence(c: Certificate) -> str:
-    start = "No" if c.argument == "exact" else f"With probability {_percent(1 - c.delta)}, no"
+    start = "No" if c.argument == "exact" else f"With probability {100 * (1 - c.delta):.10g} %, no"
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
         f"{start} rule list of this shape has a loss below {_shown(c.lower_bound, ROUND_FLOOR)} on "
@@ -518,18 +518,18 @@ def _promise_sentence(c: Certificate) -> str:
     rows = f"{c.train_rows:,} row{'s' if c.train_rows > 1 else ''}"
     if not c.holds:
         return (
-            f"That does not prove it within the {_percent(c.epsilon)} asked for: learning from "
+            f"That does not prove it within the {100 * c.epsilon:.4g} % asked for: learning from "
             f"{rows} was not enough, or the search on them was stopped too early."
         )
     if c.achieved_epsilon == 0:
         return f"It is therefore a best possible one, learned from {rows}."
     if c.argument == "a_priori":
         return (
-            f"It was learned from {rows}, as many as make it at most {_percent(c.epsilon)} worse "
+            f"It was learned from {rows}, as many as make it at most {100 * c.epsilon:.4g} % worse "
             f"than the best possible (or {c.epsilon * c.theta:.4g} above it, if that is more)."
         )
     if c.lower_bound >= c.theta:
-        distance = f"{_percent(c.achieved_epsilon)} worse than the best possible"
+        distance = f"{_rounded(100 * c.achieved_epsilon, 3, ROUND_CEILING):f} % worse than the best possible"
     else:
         gap = _shown(c.upper_bound - c.lower_bound, ROUND_CEILING)
         distance = f"{gap} above the best possible loss"
@@ -546,11 +546,6 @@ def _formal_statement(c: Certificate) -> str:
     claim = f"l(R) > l* + {c.epsilon:g} max(l*, {c.theta:g})"
     chance = "0" if c.argument == "exact" else f"{c.delta:g}"
     return f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}."
-
-
-def _percent(x: float) -> str:
-    """Three digits, rounded up: "13.9 %"."""
-    return f"{_rounded(100 * x, 3, ROUND_CEILING):f} %" if 0 < x < 0.9 else f"{100 * x:.4g} %"
 
 
 def _shown(x: float, rounding: str) -> str:
