@@ -25,6 +25,7 @@ from samrule.theory import (
     progressive_schedule,
     sample_size,
 )
+from samrule.theory.shares import equal_share
 
 FALSE_ALARM = 1e-6
 OPTIMA = [0.0, 0.01, 0.1, 0.3]
@@ -140,7 +141,7 @@ def test_progressive_runs_issue_wrong_certificates_with_probability_at_most_delt
     assert rows < schedule.a_priori_rows
 
 
-# ---- As tight as it gets: an adversary whose list is worse than allowed by a hair -----------------
+# As tight as it gets: an adversary whose list is worse than allowed by a hair.
 #
 # The solver proves b_S but returns a list R with l(R) just above l* + epsilon max(l*, theta). Then
 # the certificate is wrong whenever it is issued, and issued whenever the lower bound exceeds l*:
@@ -159,7 +160,7 @@ def _rows_with_a_tail_close_to(delta: float, p: float) -> int:
     return max(range(1000, 2000), key=lambda m: _tail_at_the_limit(m, p, delta))
 
 
-def _adversarial_failures(p, stages, *, weaken, delta, repetitions):
+def _adversarial_failures(p, stages, *, weaken, repetitions):
     """Wrong certificates when every stage draws afresh and the list is worse by a hair."""
     epsilon, theta = ASKED["epsilon"], ASKED["theta"]
     too_bad = p + epsilon * max(p, theta) + 1e-9
@@ -192,9 +193,8 @@ def _one_stage(p: float) -> tuple[Stage, ...]:
 def _three_stages(p: float) -> tuple[Stage, ...]:
     m = _rows_with_a_tail_close_to(DELTA / 3, p)
     sizes = (m, m + 1, m + 2)
-    return Schedule(
-        tuple(Stage(size, 0, Shares(DELTA / 3)) for size in sizes), 1.001 * DELTA
-    ).stages
+    shares = Shares(equal_share(DELTA, 3))
+    return Schedule(tuple(Stage(size, 0, shares) for size in sizes), DELTA).stages
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
@@ -202,7 +202,7 @@ def _three_stages(p: float) -> tuple[Stage, ...]:
 @pytest.mark.parametrize("optimum", OPTIMA[1:])
 def test_an_adversary_comes_close_to_delta_and_not_beyond(optimum, stages, repetitions):
     failures = _adversarial_failures(
-        optimum, stages(optimum), weaken=_as_proved, delta=DELTA, repetitions=repetitions
+        optimum, stages(optimum), weaken=_as_proved, repetitions=repetitions
     )
     assert failures <= most_failures(repetitions, DELTA, FALSE_ALARM)
     # Close to delta: a tail of half of delta would fail to reach this with probability > 1 - 1e-6.
@@ -215,7 +215,7 @@ def test_an_adversary_comes_close_to_delta_and_not_beyond(optimum, stages, repet
 @pytest.mark.parametrize("optimum", OPTIMA[1:])
 def test_half_the_deviation_is_caught(optimum, stages, repetitions):
     failures = _adversarial_failures(
-        optimum, stages(optimum), weaken=_half_the_deviation, delta=DELTA, repetitions=repetitions
+        optimum, stages(optimum), weaken=_half_the_deviation, repetitions=repetitions
     )
     assert failures > most_failures(repetitions, DELTA, FALSE_ALARM)
 
@@ -224,7 +224,7 @@ def test_half_the_deviation_is_caught(optimum, stages, repetitions):
 @pytest.mark.parametrize("optimum", OPTIMA[1:])
 def test_twice_the_delta_is_caught(optimum):
     failures = _adversarial_failures(
-        optimum, _one_stage(optimum), weaken=_twice_the_delta, delta=DELTA, repetitions=4000
+        optimum, _one_stage(optimum), weaken=_twice_the_delta, repetitions=4000
     )
     assert failures > most_failures(4000, DELTA, FALSE_ALARM)
 
@@ -233,9 +233,6 @@ def test_the_adversarys_bound_is_the_exact_limit():
     assert _as_proved(120, 1000, 0.05) == pytest.approx(
         binomial_lower_limit(120, n_rows=1000, delta=0.05), abs=1e-15
     )
-
-
-# ---- Without replacement --------------------------------------------------------------------------
 
 
 def test_binomial_limits_would_fail_without_replacement_and_kl_limits_do_not():

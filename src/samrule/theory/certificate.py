@@ -325,9 +325,9 @@ class _Evidence:
         lower, upper = self.lower_bound(), self.upper_bound()
         achieved = _achieved_epsilon(lower, upper, self.theta)
         argument: Argument = "exact" if self.drawn == "whole_table" else "a_posteriori"
-        if self.a_priori_applies() and (
-            achieved > self.epsilon or self.upper_evidence == "all_lists"
-        ):
+        # The bound for all lists rests on the a-priori argument's own events: call it by its name.
+        wanted = achieved > self.epsilon or self.upper_evidence == "all_lists"
+        if wanted and self.a_priori_applies():
             achieved, argument = min(achieved, self.epsilon), "a_priori"
         return Certificate(
             epsilon=self.epsilon,
@@ -377,7 +377,8 @@ class _Evidence:
     def a_priori_applies(self) -> bool:
         """Enough rows, and a finished search: the list has the least loss on them."""
         return (
-            self.a_priori_rows is not None
+            self.drawn != "whole_table"
+            and self.a_priori_rows is not None
             and self.train_rows >= self.a_priori_rows
             and self.loss_on_sample <= self.sample_lower_bound
         )
@@ -529,7 +530,8 @@ def _promise_sentence(c: Certificate) -> str:
             f"than the best possible (or {c.epsilon * c.theta:.4g} above it, if that is more)."
         )
     if c.lower_bound >= c.theta:
-        distance = f"{_rounded(100 * c.achieved_epsilon, 3, ROUND_CEILING):f} % worse than the best possible"
+        percent = _rounded(100 * c.achieved_epsilon, 3, ROUND_CEILING)
+        distance = f"{percent:f} % worse than the best possible"
     else:
         gap = _shown(c.upper_bound - c.lower_bound, ROUND_CEILING)
         distance = f"{gap} above the best possible loss"

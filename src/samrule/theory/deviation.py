@@ -11,8 +11,8 @@ from samrule.errors import ParameterError
 from samrule.theory.parameters import checked_delta, checked_integer, checked_number, checked_theta
 from samrule.theory.rounding import log_inverse, outer_root, round_down, round_up
 
-# `kl` is evaluated with a relative error below 100 units of 2^-53 (proof: docs/theory/deviation.md,
-# "kl"); the inversions compare with a budget enlarged by twice that.
+# `kl` is evaluated with a relative error below this, 207 units of 2^-53 (docs/theory/deviation.md,
+# "kl"); the inversions compare with a budget enlarged by twice as much.
 _KL_RELATIVE_ERROR = 2.3e-14
 
 
@@ -238,7 +238,7 @@ def _kl_part(p: float, q: float, difference: float) -> float:
         return difference
     if q == 0:
         return math.inf
-    if abs(difference) < 0.1 * p:
+    if abs(difference) < 0.25 * p:
         return p * _x_minus_log1p(difference / p)
     ratio = q / p
     if not 1e-300 < ratio < 1e300:  # the quotient of a subnormal number would lose digits
@@ -247,13 +247,13 @@ def _kl_part(p: float, q: float, difference: float) -> float:
 
 
 def _x_minus_log1p(x: float) -> float:
-    """``x - ln(1 + x)`` for abs(x) < 0.1, without the cancellation of its leading terms.
+    """``x - ln(1 + x)`` for abs(x) < 0.25, without the cancellation of its leading terms.
 
     With s = x / (2 + x), ln(1 + x) = 2 (s + s^3/3 + s^5/5 + ...) and x - 2 s = x s.
     """
     s = x / (2 + x)
     s2 = s * s
-    series = 1 / 13
-    for odd in (11, 9, 7, 5, 3):
+    series = 0.0
+    for odd in range(23, 1, -2):
         series = series * s2 + 1 / odd
     return s * (x - 2 * s2 * series)
