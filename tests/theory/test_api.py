@@ -56,4 +56,4 @@ def test_importing_theory_loads_neither_scipy_nor_matplotlib():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
 
-    assert result.stdout.strip() == "set()"
+    assert result.stdout.strip() == "[]"
