@@ -50,7 +50,7 @@ def test_exact_tails_raise_the_lower_bound_for_rows_drawn_with_replacement():
 
 @settings(deadline=None)
 @given(
-    errors=st.integers(0, 200),
+    errors=st.integers(0, 150),
     alpha=st.sampled_from([0.0, 1e-4, 0.003, 0.1]),
     delta=st.floats(1e-4, 0.5),
     with_replacement=st.booleans(),

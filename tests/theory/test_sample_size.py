@@ -229,6 +229,23 @@ def test_values_of_the_wrong_type_are_refused(value):
     assert isinstance(caught.value, TypeError)
 
 
+def test_accuracies_beyond_counting_are_refused():
+    with pytest.raises(ParameterError, match=r"expected epsilon \* theta of at least 1e-100"):
+        sample_size(10, max_rules=2, epsilon=1e-200, theta=1e-200)
+
+
+def test_astronomical_sizes_are_still_numbers():
+    asked = {"epsilon": 1e-30, "theta": 1e-60}
+    paper = sample_size(10, max_rules=2, **asked)
+
+    assert paper_condition_holds(paper, d=10, k=2, z=1, delta=0.05, **asked)
+    assert 10**120 < sample_size(10, max_rules=2, method="tight", **asked) <= paper
+
+
+def test_a_paper_size_for_thousands_of_rules_counts_no_lists():
+    assert sample_size(10**6, max_rules=10**5, epsilon=1, theta=1) > 10**6
+
+
 def test_whole_floats_are_refused_with_the_integer_to_pass():
     with pytest.raises(ParameterError, match=r"Hint: pass max_rules=4\."):
         sample_size(**(GOOD | {"max_rules": 4.0}))

@@ -206,7 +206,7 @@ def certify(
         regularization=checked_regularization(regularization),
         n_rules=checked_integer("n_rules", n_rules, low=0),
         train_rows=checked_integer("train_rows", train_rows, low=1),
-        sample_lower_bound=_checked_loss("sample_lower_bound", sample_lower_bound),
+        sample_lower_bound=_checked_lower_bound(sample_lower_bound),
         sample_loss=_checked_optional_loss("sample_loss", sample_loss),
         table_loss=_checked_optional_loss("table_loss", table_loss),
         validation_rows=checked_integer("validation_rows", validation_rows, low=0),
@@ -288,7 +288,7 @@ def loss_lower_bound(
     ...                        with_replacement=False), 4)
     0.1457
     """
-    b = checked_number("sample_lower_bound", sample_lower_bound, low=0, high=2)
+    b = _checked_lower_bound(sample_lower_bound)
     m = checked_integer("n_rows", n_rows, low=1)
     k = checked_integer("max_rules", max_rules, low=1)
     alpha, delta = checked_regularization(regularization), checked_delta(delta)
@@ -487,8 +487,13 @@ def _kl_error_limit(loss: float, price: float, m: int, delta: float) -> float:
     return kl_lower(rate, round_up(log_inverse(delta) / m))
 
 
+def _checked_lower_bound(value: object) -> float:
+    # The best list without rules errs on some rows and pays for no rule.
+    return checked_number("sample_lower_bound", value, low=0, high=1)
+
+
 def _checked_loss(name: str, value: object) -> float:
-    # At most one error per row, and at most the price of one per rule: 1 + k alpha.
+    # Not above 1 + k alpha, whatever that is.
     return checked_number(name, value, low=0, high=math.inf, high_included=False)
 
 

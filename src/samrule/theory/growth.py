@@ -72,8 +72,9 @@ def n_rule_lists_upper_bound(n_conjunctions: int, *, max_rules: int, n_classes: 
     n = checked_integer("n_conjunctions", n_conjunctions, low=1)
     k = checked_integer("max_rules", max_rules, low=1)
     c = checked_integer("n_classes", n_classes, low=2)
-    arrangements = _labelled_arrangements(k, c - 1)
-    return c * sum(math.comb(n, j) * arrangements[j] for j in range(k + 1))
+    longest = min(k, n)  # a conjunction that comes a second time never decides
+    arrangements = _labelled_arrangements(longest, c - 1)
+    return c * sum(math.comb(n, j) * arrangements[j] for j in range(longest + 1))
 
 
 def log_n_rule_lists(n_conjunctions: int, *, max_rules: int, n_classes: int = 2) -> float:

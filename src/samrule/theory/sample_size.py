@@ -7,6 +7,7 @@ the allowed probability of failure, alpha the price of a rule (`regularization`)
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 from samrule.errors import ParameterError
@@ -29,6 +30,9 @@ Method = Literal["paper", "tight"]
 # part of theta or more than that many are needed.
 _SHORTEST_STEP = 1e-9
 _MOST_STEPS = 1000
+# Sizes grow as 1 / (epsilon^2 theta), deviations shrink as epsilon theta; the former must not
+# overflow, and the squares of the latter not vanish.
+_LEAST_ACCURACY = 1e-100
 # Slopes are computed to nine digits or better.
 _SLOPE_ERROR = 1e-7
 
@@ -125,7 +129,7 @@ def sample_size_closed_form(
     66089
     """
     d, k, z = checked_shape(n_conditions, max_rules, max_terms)
-    eps, theta = checked_epsilon(epsilon), checked_theta(theta)
+    eps, theta = _checked_accuracy(epsilon, theta)
     omega = complexity(d, max_rules=k, max_terms=z)
     w = omega + log_inverse(checked_delta(delta), parts=2)
     root = math.sqrt(14) * math.sqrt(8 * eps + 14) / 2
@@ -136,14 +140,31 @@ def sample_size_closed_form(
 class _Problem:
     """Checked parameters, and whether m rows suffice for them."""
 
+    n_conditions: int
     max_rules: int
+    max_terms: int
+    n_conjunctions: int
     n_classes: int
     epsilon: float
     theta: float
     regularization: float
-    paper_price: float  # omega + ln(2 / delta)
-    tight_price: float  # ln N + ln(2 / delta)
-    single_price: float  # ln(2 / delta)
+    single_price: float  # ln(2 / delta), for one list
+
+    @cached_property
+    def paper_price(self) -> float:
+        """Return omega + ln(2 / delta), for all lists; omega covers two classes only."""
+        if self.n_classes > 2:
+            return self.tight_price
+        omega = complexity(self.n_conditions, max_rules=self.max_rules, max_terms=self.max_terms)
+        return round_up(omega + self.single_price)
+
+    @cached_property
+    def tight_price(self) -> float:
+        """Return ln N + ln(2 / delta), for all lists."""
+        log_n = log_n_rule_lists(
+            self.n_conjunctions, max_rules=self.max_rules, n_classes=self.n_classes
+        )
+        return round_up(log_n + self.single_price)
 
     def paper_suffices(self, m: int) -> bool:
         """A6: the deviations of the optimum and of the list found add up to epsilon theta."""
@@ -264,20 +285,30 @@ def _checked_problem(
     n_conjunctions: int | None,
 ) -> _Problem:
     d, k, z = checked_shape(n_conditions, max_rules, max_terms)
-    c = checked_integer("n_classes", n_classes, low=2)
-    single = log_inverse(checked_delta(delta), parts=2)
-    log_n = log_n_rule_lists(checked_n_conjunctions(n_conjunctions, d, z), max_rules=k, n_classes=c)
-    omega = complexity(d, max_rules=k, max_terms=z) if c == 2 else log_n
+    epsilon, theta = _checked_accuracy(epsilon, theta)
     return _Problem(
+        n_conditions=d,
         max_rules=k,
-        n_classes=c,
-        epsilon=checked_epsilon(epsilon),
-        theta=checked_theta(theta),
+        max_terms=z,
+        n_conjunctions=checked_n_conjunctions(n_conjunctions, d, z),
+        n_classes=checked_integer("n_classes", n_classes, low=2),
+        epsilon=epsilon,
+        theta=theta,
         regularization=checked_regularization(regularization),
-        paper_price=round_up(omega + single),
-        tight_price=round_up(log_n + single),
-        single_price=single,
+        single_price=log_inverse(checked_delta(delta), parts=2),
     )
+
+
+def _checked_accuracy(epsilon: float, theta: float) -> tuple[float, float]:
+    """Return both, unless they ask for more than floating point can tell from nothing."""
+    epsilon, theta = checked_epsilon(epsilon), checked_theta(theta)
+    if epsilon * theta < _LEAST_ACCURACY:
+        raise ParameterError(
+            f"epsilon is {epsilon:g} and theta is {theta:g}; "
+            f"expected epsilon * theta of at least {_LEAST_ACCURACY:g}.",
+            hint="sizes are inversely proportional to epsilon^2 * theta.",
+        )
+    return epsilon, theta
 
 
 def _least(
