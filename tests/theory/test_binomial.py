@@ -75,6 +75,7 @@ def test_no_errors_and_only_errors_have_closed_forms():
         assert binomial_upper_limit(m, n_rows=m, delta=0.05) == 1
 
 
+@settings(deadline=None)
 @given(data=st.data(), m=st.integers(1, 3000), delta=st.floats(1e-6, 0.5))
 def test_exact_limits_are_never_wider_than_kl_limits(data, m, delta):
     c = data.draw(st.integers(0, m))

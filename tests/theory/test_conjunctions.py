@@ -63,6 +63,7 @@ def test_count_from_columns_is_the_number_of_distinct_conjunctions(columns, z):
     assert counted == _distinct_conjunctions(columns, z)
 
 
+@settings(deadline=None)
 @given(sizes=st.lists(st.integers(1, 6), min_size=1, max_size=8), z=st.integers(1, 4))
 def test_structure_never_adds_conjunctions(sizes, z):
     columns = [Column.numeric(size) for size in sizes]

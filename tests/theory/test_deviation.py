@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from tests.reference.theory_decimal import exact_kl
@@ -29,6 +29,7 @@ inner_rates = st.floats(1e-12, 1 - 1e-12)
 budgets = st.floats(-28, 6).map(math.exp)
 
 
+@settings(deadline=None)
 @given(p=rates, q=inner_rates, nearness=st.integers(0, 14))
 def test_kl_agrees_with_sixty_digits_even_where_the_rates_nearly_agree(p, q, nearness):
     q = p + (q - p) * 10.0**-nearness
@@ -39,6 +40,7 @@ def test_kl_agrees_with_sixty_digits_even_where_the_rates_nearly_agree(p, q, nea
     assert abs(Decimal(kl(p, q)) - exact) <= Decimal("2.3e-14") * exact
 
 
+@settings(deadline=None)
 @given(p=rates, b=budgets)
 @example(p=0.0, b=1e-12)
 @example(p=1.0, b=1e-12)
@@ -73,6 +75,7 @@ def _exact(p: float, x: Decimal, in_q: bool) -> Decimal:
         return exact_kl(first, second)
 
 
+@settings(deadline=None)
 @given(p=st.floats(0, 0.9), b=st.floats(-28, -4).map(math.exp))
 def test_the_inversions_undo_each_other(p, b):
     assert kl_lower(kl_sample(p, b), b) == pytest.approx(p, rel=1e-9, abs=1e-12)
@@ -142,6 +145,7 @@ def test_the_corrected_deviation_refuses_too_few_rows():
         sample_loss_upper_bound_paper(0.0, n_rows=100, theta=0.025, delta=0.05)
 
 
+@settings(deadline=None)
 @given(p=st.floats(0.001, 0.5), b=st.floats(1e-6, 0.1))
 def test_kl_is_never_looser_than_the_papers_chernoff_form(p, b):
     assert kl_upper(p, b) <= p + math.sqrt(2 * p * b) + 2 * b + 1e-12

@@ -4,7 +4,7 @@ import math
 from decimal import Decimal, localcontext
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reference.theory_enumeration import conjunction_masks, prediction_functions
 
@@ -52,6 +52,7 @@ def test_stirling_formula_of_part_b_gives_the_same_count():
         assert n_rule_lists_upper_bound(n, max_rules=k, n_classes=c) == expected
 
 
+@settings(deadline=None)
 @given(
     d=st.integers(1, 10**6),
     k=st.integers(1, 20),

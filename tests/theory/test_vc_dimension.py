@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reference.theory_enumeration import (
     conjunction_masks,
@@ -98,17 +98,25 @@ def test_table_of_the_proof_for_longer_rules_is_shattered(k, z, a, q):
     assert len(_labellings_by_lists(distinct, k)) == 2 ** (k * z * q)
 
 
+def test_longer_rules_shatter_more_rows():
+    # a = ceil(2 sqrt 2) = 3 slots of 2^4 columns: 2 * 2 * 4 rows; one-term blocks reach 10.
+    assert vc_lower_bound(48, max_rules=2, max_terms=2) == 16
+    assert vc_lower_bound(48, max_rules=2) == 10
+
+
 def test_printed_lower_bound_exceeds_the_truth_for_nine_conditions():
     # One-term lists with labels are halfspaces: no more than d + 1 = 10 rows are shattered.
     assert vc_lower_bound_as_printed(9, max_rules=24) == 11
     assert vc_lower_bound(9, max_rules=24) == 10
 
 
+@settings(deadline=None)
 @given(d=st.integers(1, 10**6), k=st.integers(1, 11))
 def test_proved_lower_bound_implies_the_printed_one_up_to_eleven_rules(d, k):
     assert vc_lower_bound(d, max_rules=k) >= vc_lower_bound_as_printed(d, max_rules=k)
 
 
+@settings(deadline=None)
 @given(d=st.integers(1, 10**6), k=st.integers(1, 40), z=st.integers(1, 6))
 def test_lower_bound_never_exceeds_upper_bound(d, k, z):
     z = min(z, d)
