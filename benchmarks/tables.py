@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-SEED = 0
+from settings import SEED
+
 PLANTED_ROWS, PLANTED_CONDITIONS = 1_000_000, 20
 QUANTILES = (0.2, 0.4, 0.6, 0.8)
 POSITIVE_CLASS = {
