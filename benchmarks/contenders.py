@@ -56,6 +56,13 @@ class Measurement:
         """Whether the optimum was found and proven."""
         return self.status == "optimal"
 
+    @property
+    def claim(self) -> tuple[float, float] | None:
+        """The interval in which the optimum is proven to lie, if anything is proven."""
+        if self.objective is None or not (self.finished or self.gap is not None):
+            return None
+        return self.objective - (self.gap or 0.0), self.objective
+
 
 @dataclass(frozen=True)
 class Samrule:

@@ -40,15 +40,16 @@ class Result:
         return slow / fast if slow and fast else None
 
     def disagreements(self) -> list[str]:
-        """Proven optima that differ from the setting's, or from each other."""
-        optima = {m.contender: m.objective for m in self.measurements.values() if m.finished}
-        expected = self.setting.optimum
-        if expected is None:
-            expected = next(iter(optima.values()), None)
+        """Claims about the optimum that contradict the recorded one, or each other."""
+        claims = [m for m in self.measurements.values() if m.claim]
+        proven = [m.objective for m in claims if m.finished]
+        optimum = next((x for x in (self.setting.optimum, *proven) if x is not None), None)
         return [
-            f"{self.setting.name}: {name} claims the optimum {found:.8f}, expected {expected:.8f}"
-            for name, found in optima.items()
-            if abs(found - expected) > SAME_OBJECTIVE
+            f"{self.setting.name}: {m.contender} claims an optimum in "
+            f"[{m.claim[0]:.8f}, {m.claim[1]:.8f}], but it is {optimum:.8f}."
+            for m in claims
+            if optimum is not None
+            and not m.claim[0] - SAME_OBJECTIVE <= optimum <= m.claim[1] + SAME_OBJECTIVE
         ]
 
 
@@ -111,23 +112,24 @@ def missed_goals(result: Result) -> list[str]:
     """Say where two threads are not as many times faster as they should be."""
     goals = {"trial": result.setting.trial_goal, "CORELS": result.setting.corels_goal}
     return [
-        f"Short of the goal on {result.setting.name}: {ratio:.3g} times faster than {contender}, "
+        f"Short of the goal on {result.setting.name}: {ratio:.3g} times as fast as {contender}, "
         f"wanted {goal:g}."
         for contender, goal in goals.items()
         if goal and (ratio := result.ratio(contender)) and ratio < goal
     ]
 
 
-def context(command: Sequence[str], results: Sequence[Result]) -> dict[str, str]:
+def context(command: str, results: Sequence[Result]) -> dict[str, str]:
     """Return what makes the numbers more than an anecdote."""
-    versions = {m.contender: m.version for r in results for m in r.measurements.values()}
-    named = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
+    measured = [m for r in results for m in r.measurements.values() if m.version]
+    # A dict keeps the order and drops repeats; our name without the number of threads is enough.
+    versions = dict.fromkeys(f"{m.contender.split(',')[0]} {m.version}" for m in measured)
     return {
-        "command": " ".join(command),
+        "command": command,
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{cpu_model()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),
-        "versions": named or "none",
+        "versions": ", ".join(versions) or "none",
         "seed": str(SEED),
     }
 
@@ -198,7 +200,7 @@ def _thread_ratio(result: Result) -> str:
 
 def _status(result: Result) -> str:
     ours = _ours(result)
-    return f"gap {ours.gap:.6f} ({ours.status})" if ours.gap else ours.status
+    return ours.status if not ours.gap else f"{ours.status}, gap {ours.gap:.6f}"
 
 
 def _contender(name: str) -> list[tuple[str, Callable[[Result], str]]]:

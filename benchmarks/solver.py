@@ -32,7 +32,7 @@ def main() -> int:
     if not chosen:
         sys.exit(f"no setting matches; there are: {', '.join(s.name for s in SETTINGS)}")
     measured = [result(setting, options) for setting in chosen]
-    facts = results.context(["python", *sys.argv], measured)
+    facts = results.context(command_line(options), measured)
     text = results.report(measured)
     print("\n".join(f"{key}: {value}" for key, value in facts.items()), text, sep="\n\n")
     if options.output:
@@ -64,6 +64,16 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if path:
             setattr(options, name, path.resolve())
     return options
+
+
+def command_line(options: argparse.Namespace) -> str:
+    """Return the command that was run, without the paths of this machine."""
+    parts = ["python benchmarks/solver.py --data-dir DIR"]
+    parts += [f"--{name} {name.upper()}" for name in ("trial", "corels") if vars(options)[name]]
+    parts += ["--peers"] if options.peers else []
+    parts += [f"--only '{pattern}'" for pattern in options.only or ()]
+    parts += [f"--skip '{pattern}'" for pattern in options.skip]
+    return " ".join([*parts, f"--repeat {options.repeat} --limit {options.limit:g}"])
 
 
 def is_chosen(setting: Setting, options: argparse.Namespace) -> bool:
