@@ -39,6 +39,11 @@ class Result:
         slow, fast = self.seconds(contender), self.seconds(to)
         return slow / fast if slow and fast else None
 
+    @property
+    def failed(self) -> bool:
+        """Whether our own solver gave no answer."""
+        return self.measurements[OURS].objective is None
+
     def disagreements(self) -> list[str]:
         """Claims about the optimum that contradict the recorded one, or each other."""
         claims = [m for m in self.measurements.values() if m.claim]
@@ -102,9 +107,12 @@ def _mean_ratio(results: Sequence[Result], contender: str) -> list[str]:
     if not ratios:
         return []
     mean = exp(sum(map(log, ratios)) / len(ratios))
+    unfinished = any(
+        contender in r.measurements and not r.measurements[contender].finished for r in results
+    )
     return [
-        f"{contender} / {OURS}: geometric mean {mean:.3g} over {len(ratios)} settings, "
-        f"least {min(ratios):.3g}."
+        f"{contender} / {OURS}: geometric mean {'at least ' * unfinished}{mean:.3g} "
+        f"over {len(ratios)} settings, least {min(ratios):.3g}."
     ]
 
 

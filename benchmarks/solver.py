@@ -39,7 +39,7 @@ def main() -> int:
         results.write_csv(options.output, measured, facts)
     if options.update_readme:
         results.update_readme(HERE / "README.md", text, facts)
-    return int(any(r.disagreements() for r in measured))
+    return int(any(r.failed or r.disagreements() for r in measured))
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -138,8 +138,9 @@ def measure(
             measurement = contender(task)
             results.progress(name, measurement)
             best[contender.name] = better(best.get(contender.name), measurement)
-            # One without a time was absent or broke: asking again would not change that.
-            spent[contender.name] = spent.get(contender.name, 0.0) + (measurement.seconds or 1e9)
+            # Absent, broken or out of time: asking again would not change that.
+            cost = measurement.seconds if measurement.finished else REPEAT_BUDGET_SECONDS
+            spent[contender.name] = spent.get(contender.name, 0.0) + cost
     return best
 
 
