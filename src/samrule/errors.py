@@ -43,5 +43,9 @@ class ParameterTypeError(SamruleError, TypeError):
     """A parameter of the wrong type."""
 
 
+class OutputError(SamruleError, OSError):
+    """A file that could not be written."""
+
+
 class MissingExtraError(SamruleError, ImportError):
     """An optional dependency is needed and not installed."""

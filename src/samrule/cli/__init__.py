@@ -5,6 +5,7 @@ import sys
 import typer
 
 from samrule import __version__
+from samrule.cli.demo import demo
 from samrule.errors import SamruleError
 
 app = typer.Typer(
@@ -29,6 +30,9 @@ def _root(
     ),
 ) -> None:
     """Options that stand before the subcommand."""
+
+
+app.command()(demo)
 
 
 def main() -> None:

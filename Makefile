@@ -1,0 +1,109 @@
+# Everything a developer does here, one word each. Every target sets up what it needs in
+# .venv and build/, and is quick the second time.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir ../shared/data"
+PYTEST_ARGS ?=
+# Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir ../shared/data"
+BENCH_ARGS ?=
+
+NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
+CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+
+.PHONY: help run test native-test lint types format bench sanitize wheel hooks clean compiler
+
+help:
+	@echo "make run       find a hidden rule list in a noisy table, with proof (samrule demo)"
+	@echo "make test      C++ tests, then Python tests (PYTEST_ARGS=... for pytest)"
+	@echo "make lint      ruff and clang-format, nothing changed; make format changes"
+	@echo "make types     mypy, strict"
+	@echo "make bench     the solver beside its peers (BENCH_ARGS=... for the benchmark)"
+	@echo "make sanitize  C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make wheel     sdist and wheel in dist/"
+	@echo "make hooks     run the linters before every commit"
+	@echo "make clean     remove everything that make made"
+
+run: compiler $(VENV)/.package
+	@$(BIN)/samrule demo
+
+test: native-test $(VENV)/.package $(VENV)/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+native-test: compiler $(VENV)/.build
+	$(CMAKE) -S . -B build/native -DSAMRULE_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release
+	$(BIN)/cmake --build build/native -j $(JOBS)
+	$(BIN)/ctest --test-dir build/native --output-on-failure
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	find native -name '*.[chi]pp' | xargs $(BIN)/clang-format --dry-run -Werror
+
+types: $(VENV)/.package $(VENV)/.lint
+	$(BIN)/mypy
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find native -name '*.[chi]pp' | xargs $(BIN)/clang-format -i
+
+bench: $(VENV)/.package $(VENV)/.test
+	$(BIN)/python benchmarks/solver.py $(BENCH_ARGS)
+
+sanitize: compiler $(VENV)/.build
+	@for sanitizer in address undefined thread; do \
+	  echo "== $$sanitizer sanitizer"; \
+	  $(CMAKE) -S . -B build/sanitize-$$sanitizer -DSAMRULE_BUILD_TESTS=ON \
+	    -DSAMRULE_SANITIZE=$$sanitizer -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
+	  $(BIN)/cmake --build build/sanitize-$$sanitizer -j $(JOBS) && \
+	  $(BIN)/ctest --test-dir build/sanitize-$$sanitizer --output-on-failure || exit 1; \
+	done
+
+wheel: compiler $(VENV)/.build $(VENV)/.test
+	$(BIN)/python -m build --no-isolation --outdir dist
+
+hooks: $(VENV)/.lint
+	$(BIN)/pre-commit install
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp per step of the set-up; a step is taken again when what it depends on changes.
+
+$(VENV)/.python:
+	@found=; for python in $(or $(PYTHON),python3 python python3.14 python3.13 python3.12 python3.11); do \
+	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then \
+	    found=$$python; break; fi; done; \
+	if [ -z "$$found" ]; then \
+	  echo "samrule needs Python 3.11 or newer: install it (for example: apt-get install python3 python3-venv), or name one with make PYTHON=/path/to/python3." >&2; exit 1; fi; \
+	if ! $$found -m venv --clear $(VENV); then \
+	  echo "samrule needs Python's venv module: install it (for example: apt-get install python3-venv)." >&2; exit 1; fi
+	$(PIP) --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.build: $(VENV)/.python pyproject.toml
+	$(PIP) --group build
+	@touch $@
+
+$(VENV)/.package: $(VENV)/.build $(NATIVE_FILES) src/samrule/__init__.py | compiler
+	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.python pyproject.toml
+	$(PIP) --group test
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.python pyproject.toml
+	$(PIP) --group lint
+	@touch $@
+
+compiler:
+	@for compiler in $(if $(filter-out default,$(origin CXX)),$(CXX),c++ g++ clang++); do \
+	  if echo '#include <bit>' | $$compiler -std=c++20 -x c++ -fsyntax-only - 2> /dev/null; then \
+	    exit 0; fi; done; \
+	echo "samrule needs a C++20 compiler: install g++ 11 or newer, or clang 14 or newer (for example: apt-get install g++)." >&2; exit 1

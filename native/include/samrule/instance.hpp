@@ -1,0 +1,42 @@
+/// The problem the search sees: equal rows merged, unavoidable errors subtracted, candidate
+/// rules as bitsets over row slots sorted by class and weight plane.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "samrule/kernels.hpp"
+#include "samrule/table.hpp"
+
+namespace samrule {
+
+struct Instance {
+    std::int32_t n_classes = 0;
+    std::vector<Segment> segments;
+    std::size_t words = 0;                  ///< words per candidate, all segments together
+    std::vector<std::int64_t> class_weight; ///< weight left in each class
+    std::int64_t unavoidable_errors = 0;    ///< errors of every rule list, already subtracted
+    std::vector<Terms> terms;               ///< the conditions of each candidate rule
+    std::vector<Word> bits;                 ///< candidate after candidate
+    /// The candidate that selects exactly the other rows (such as "< t" for ">= t"), or -1.
+    std::vector<std::int32_t> complement;
+
+    std::size_t n_candidates() const { return terms.size(); }
+    const Word* candidate(std::size_t i) const { return bits.data() + i * words; }
+};
+
+struct InstanceOptions {
+    std::int32_t max_terms = 1;
+    /// Rows with equal conditions get equal predictions whatever the list, so the smallest of
+    /// their class weights can be taken off every class: each list then costs (classes - 1)
+    /// times as much less. Off when supports matter, which this would change.
+    bool subtract_unavoidable = true;
+    std::size_t memory_limit = SIZE_MAX;  ///< bytes for the candidates' bits
+};
+
+/// Builds the instance. Candidates are ordered by number of terms, then indices; of those that
+/// select the same rows only the first is kept, and those that select none or all are left out.
+/// Returns false when memory_limit was reached (the instance is then unusable).
+bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance);
+
+}  // namespace samrule

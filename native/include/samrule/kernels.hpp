@@ -1,0 +1,123 @@
+/// The inner loops, compiled once per instruction set and chosen at run time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "samrule/bits.hpp"
+
+namespace samrule {
+
+/// A run of row slots of one class, each slot worth 2^shift of weight.
+///
+/// Rows are sorted by class and split into the bit planes of their weight, so a weighted
+/// class count is a sum of shifted popcounts and no label is ever masked.
+struct Segment {
+    std::int32_t klass;
+    std::int32_t shift;
+    std::uint32_t first_word;
+    std::uint32_t n_words;
+    std::uint32_t n_slots;
+};
+
+/// What the pair and triple scans read: rows of the pair table of one subproblem, one pointer
+/// per class. `n` is a multiple of `scan_lanes`; padding entries are zero counts.
+inline constexpr std::size_t scan_lanes = 16;
+
+template <class Count>
+struct PairScan {
+    std::size_t n;              ///< padded number of conditions
+    std::int32_t n_classes;     ///< classes
+    const Count* const* single; ///< single[c][j]: class-c weight of condition j
+    const Count* const* with_i; ///< with_i[c][j]: class-c weight of i and j together
+    const Count* rest;          ///< rest[c]: class-c weight left by i
+};
+
+/// Two rules i and j in either order, and what they leave to one more rule.
+template <class Count>
+struct OrderScan {
+    std::size_t n;
+    std::int32_t n_classes;
+    const Count* const* single;
+    const Count* const* with_i;
+    const Count* i_weight;   ///< i_weight[c]: class-c weight of i
+    const Count* errors;     ///< errors[j]: misclassified weight of j as first rule
+    const Count* after_one;  ///< after_one[j]: least errors of one rule and a default after j
+    Count i_errors;
+    Count i_after_one;
+    std::size_t i;  ///< only j > i are wanted
+};
+
+template <class Count>
+struct OrderCosts {
+    Count* i_first;  ///< errors of i, then j
+    Count* j_first;  ///< errors of j, then i
+    Count* rest;     ///< lower bound on the errors of one more rule and a default after both
+    Count* total;    ///< the cheaper order and the rest together
+};
+
+template <class Count>
+struct TripleScan {
+    std::size_t n;
+    std::int32_t n_classes;
+    const Count* const* single;
+    const Count* const* with_i;
+    const Count* const* with_j;
+    const Count* i_weight;   ///< i_weight[c]: class-c weight of i
+    const Count* j_weight;   ///< j_weight[c]: class-c weight of j
+    const Count* ij_weight;  ///< ij_weight[c]: class-c weight of i and j together
+    const Count* rest;       ///< rest[c]: class-c weight left by i and j
+};
+
+/// One instruction set's versions of the loops that take the time.
+///
+/// The set named "scalar" is the specification; every other must agree with it bit for bit.
+struct Kernels {
+    std::string_view name;
+
+    /// popcount(a & b) over `n` words.
+    std::int64_t (*count_and)(const Word* a, const Word* b, std::size_t n);
+
+    /// popcount(a & b & c & ~d) over `n` words.
+    std::int64_t (*count_and3_not)(const Word* a, const Word* b, const Word* c, const Word* d,
+                                   std::size_t n);
+
+    /// Weighted class counts of every pair of `n` columns: table[c][i * stride + j] and its
+    /// mirror image. Columns are `column_words` apart.
+    void (*count_pairs)(const Word* columns, std::size_t column_words, std::size_t n,
+                        const Segment* segments, std::size_t n_segments, std::int32_t n_classes,
+                        std::int32_t* const* table, std::size_t stride);
+
+    /// Packs the bits of `source` at the places set in `keep` together at the front of `target`.
+    /// Writes words_for(popcount(keep)) words.
+    void (*compact)(const Word* source, const Word* keep, std::size_t n, Word* target);
+
+    /// errors[j] = misclassified weight of "then j, then the default" on what i leaves.
+    /// Returns the least.
+    std::int16_t (*pair_scan16)(const PairScan<std::int16_t>& scan, std::int16_t* errors);
+    std::int32_t (*pair_scan32)(const PairScan<std::int32_t>& scan, std::int32_t* errors);
+
+    /// For every j > i, the errors of i and j in both orders and a bound on what follows: applying
+    /// the best rule for what i and j leave to what i alone leaves errs on at most all of the
+    /// rows j took, so rest >= after_one(i) - |j without i|, and the same with i and j swapped.
+    /// Returns the least total.
+    std::int16_t (*order_scan16)(const OrderScan<std::int16_t>& scan,
+                                 const OrderCosts<std::int16_t>& out);
+    std::int32_t (*order_scan32)(const OrderScan<std::int32_t>& scan,
+                                 const OrderCosts<std::int32_t>& out);
+
+    /// errors[l] = lower bound on the misclassified weight of "then l, then the default" on
+    /// what i and j leave, from pair counts alone. Returns the least.
+    std::int16_t (*triple_scan16)(const TripleScan<std::int16_t>& scan, std::int16_t* errors);
+    std::int32_t (*triple_scan32)(const TripleScan<std::int32_t>& scan, std::int32_t* errors);
+};
+
+/// The sets this machine can run, slowest first; never empty.
+std::vector<const Kernels*> available_kernels();
+
+/// The set called `name`, or the fastest if `name` is empty; null if there is none of that name.
+const Kernels* find_kernels(std::string_view name);
+
+}  // namespace samrule

@@ -1,0 +1,76 @@
+/// The exact solver: least errors + rule_cost * rules over all rule lists, with proof.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "samrule/kernels.hpp"
+#include "samrule/table.hpp"
+
+namespace samrule {
+
+enum class Status { optimal, time_limit, memory_limit, interrupted };
+
+std::string_view to_string(Status status);
+
+/// The ideas that prune the search; each can be switched off to test that none is wrong.
+enum class Bound : std::uint32_t {
+    drop = 1,        ///< a rule must earn more than a list without it would lose
+    order = 2,       ///< reach a set of rules by its cheapest order first
+    cache = 4,       ///< bounds of subproblems met before
+    sibling = 8,     ///< rules that cover nearly the same rows leave nearly the same problem
+    pair = 16,       ///< two rules bound what a third can save
+    triple = 32,     ///< pair counts bound triple counts
+    twins = 64,      ///< conditions that agree on the uncovered rows are one condition
+    slack = 128,     ///< prove a little more than needed, to drop more rules later
+};
+
+struct NamedBound {
+    std::string_view name;
+    Bound bound;
+};
+std::vector<NamedBound> all_bounds();
+
+/// The state of a running search.
+struct Progress {
+    double incumbent;    ///< cost of the best list so far, in units of weight
+    double lower_bound;  ///< no list costs less
+    double elapsed;      ///< seconds
+    double share;        ///< how much of the search is done; never falls
+};
+
+struct Options {
+    std::int32_t max_rules = 4;
+    std::int32_t max_terms = 1;
+    double rule_cost = 0;          ///< price of a rule in units of weight
+    std::int64_t min_support = 0;  ///< weight that each rule must decide
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
+    std::size_t memory_limit = std::size_t{1} << 30;              ///< bytes
+    int threads = 1;
+    const Kernels* kernels = nullptr;
+    std::uint32_t disabled_bounds = 0;
+
+    /// Called about twenty times a second on the calling thread; true stops the search.
+    std::function<bool(const Progress&)> poll;
+};
+
+struct Outcome {
+    std::vector<Terms> rules;
+    double cost = 0;         ///< errors + rule_cost * rules, in units of weight
+    double lower_bound = 0;  ///< proven
+    Status status = Status::optimal;
+    std::uint64_t n_nodes = 0;
+    std::vector<double> path;  ///< path[j]: proven least cost with at most j rules
+};
+
+/// Finds the best rule list of at most max_rules rules of at most max_terms conditions each.
+///
+/// Preconditions: at least one row and two classes, total weight below 2^30. The result is the
+/// same for any number of threads and any kernels if it is optimal; of equally good lists it is
+/// the one with fewest rules, then with the smallest conditions in order.
+Outcome solve(const Table& table, const Options& options);
+
+}  // namespace samrule

@@ -1,0 +1,293 @@
+#include "samrule/instance.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+
+namespace samrule {
+namespace {
+
+/// Transposes a 64 x 64 bit matrix in place (Hacker's Delight, 7-3, in the variant with the
+/// least significant bit first).
+void transpose_64(Word* m) {
+    Word mask = 0x00000000FFFFFFFFULL;
+    for (std::size_t j = 32; j != 0; j >>= 1, mask ^= mask << j)
+        for (std::size_t k = 0; k < 64; k = (k + j + 1) & ~j) {
+            const Word t = ((m[k] >> j) ^ m[k + j]) & mask;
+            m[k] ^= t << j;
+            m[k + j] ^= t;
+        }
+}
+
+Word mixed(Word h, Word v) {
+    h = (h ^ v) * 0x9E3779B97F4A7C15ULL;
+    return h ^ (h >> 32);
+}
+
+Word hash_words(const Word* words, std::size_t n) {
+    Word h = 0x2545F4914F6CDD1DULL;
+    for (std::size_t k = 0; k < n; ++k) h = mixed(h, words[k]);
+    return mixed(h, n);
+}
+
+/// The rows as packed keys: row after row, words_for(n_columns) words each.
+std::vector<Word> row_keys(const Table& table, std::size_t key_words) {
+    std::vector<Word> keys(table.n_rows * key_words, 0);
+    Word block[64];
+    for (std::size_t w = 0; w < table.words(); ++w) {
+        const std::size_t n_rows = std::min<std::size_t>(64, table.n_rows - w * 64);
+        for (std::size_t part = 0; part < key_words; ++part) {
+            const std::size_t n_columns = std::min<std::size_t>(64, table.n_columns - part * 64);
+            for (std::size_t j = 0; j < 64; ++j)
+                block[j] = j < n_columns ? table.column(part * 64 + j)[w] : 0;
+            transpose_64(block);
+            for (std::size_t r = 0; r < n_rows; ++r)
+                keys[(w * 64 + r) * key_words + part] = block[r];
+        }
+    }
+    return keys;
+}
+
+/// Distinct rows, by the row that represents each, and their class weights.
+struct Groups {
+    std::vector<std::uint32_t> row;
+    std::vector<std::int64_t> weight;  ///< group after group, one number per class
+};
+
+/// Would merging at least halve the rows? Judged from the collisions among a few rows spread
+/// over the table (the birthday estimate of the number of distinct rows).
+bool worth_merging(std::span<const Word> keys, std::size_t key_words, std::size_t n_rows) {
+    constexpr std::size_t n_probes = 4096;
+    if (n_rows <= 16 * n_probes) return true;
+    std::vector<Word> hashes(n_probes);
+    for (std::size_t k = 0; k < n_probes; ++k) {
+        // A fixed odd multiplier spreads the probes; no randomness, so the answer is repeatable.
+        const std::size_t row = (k * 0x9E3779B97F4A7C15ULL >> 11) % n_rows;
+        hashes[k] = hash_words(keys.data() + row * key_words, key_words);
+    }
+    std::sort(hashes.begin(), hashes.end());
+    double equal_pairs = 0;
+    for (std::size_t k = 0, run = 1; k < n_probes; ++k, ++run)
+        if (k + 1 == n_probes || hashes[k + 1] != hashes[k]) {
+            equal_pairs += 0.5 * static_cast<double>(run) * static_cast<double>(run - 1);
+            run = 0;
+        }
+    const double n = n_probes;
+    return equal_pairs * static_cast<double>(n_rows) > n * (n - 1);
+}
+
+Groups every_row(const Table& table) {
+    Groups groups;
+    const auto n_classes = static_cast<std::size_t>(table.n_classes);
+    groups.row.resize(table.n_rows);
+    std::iota(groups.row.begin(), groups.row.end(), 0U);
+    groups.weight.assign(table.n_rows * n_classes, 0);
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+        groups.weight[row * n_classes + static_cast<std::size_t>(table.labels[row])] =
+            table.weight(row);
+    return groups;
+}
+
+Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t key_words) {
+    Groups groups;
+    const auto n_classes = static_cast<std::size_t>(table.n_classes);
+    const std::size_t slots = std::bit_ceil(2 * table.n_rows + 1);
+    constexpr std::uint32_t empty = UINT32_MAX;
+    std::vector<std::uint32_t> index(slots, empty);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        const Word* key = keys.data() + row * key_words;
+        std::size_t slot = hash_words(key, key_words) & (slots - 1);
+        while (index[slot] != empty &&
+               std::memcmp(keys.data() + groups.row[index[slot]] * key_words, key,
+                           key_words * sizeof(Word)) != 0)
+            slot = (slot + 1) & (slots - 1);
+        if (index[slot] == empty) {
+            index[slot] = static_cast<std::uint32_t>(groups.row.size());
+            groups.row.push_back(static_cast<std::uint32_t>(row));
+            groups.weight.resize(groups.weight.size() + n_classes, 0);
+        }
+        groups.weight[index[slot] * n_classes + static_cast<std::size_t>(table.labels[row])] +=
+            table.weight(row);
+    }
+    return groups;
+}
+
+/// Takes off what every rule list must pay and returns it.
+std::int64_t subtract_unavoidable(Groups& groups, std::size_t n_classes) {
+    std::int64_t errors = 0;
+    for (std::size_t g = 0; g < groups.row.size(); ++g) {
+        const auto weights = std::span(groups.weight).subspan(g * n_classes, n_classes);
+        const std::int64_t least = *std::min_element(weights.begin(), weights.end());
+        for (std::int64_t& w : weights) w -= least;
+        errors += least * static_cast<std::int64_t>(n_classes - 1);
+    }
+    return errors;
+}
+
+/// Sorts groups into segments; returns the group in each slot, segment after segment.
+std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Instance& instance) {
+    const auto n_classes = static_cast<std::size_t>(instance.n_classes);
+    std::vector<std::vector<std::uint32_t>> members;
+    instance.class_weight.assign(n_classes, 0);
+    std::uint32_t first_word = 0;
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        std::vector<std::vector<std::uint32_t>> planes;
+        for (std::size_t g = 0; g < groups.row.size(); ++g) {
+            const std::int64_t weight = groups.weight[g * n_classes + c];
+            instance.class_weight[c] += weight;
+            std::size_t plane = 0;
+            for (std::int64_t left = weight; left != 0; left >>= 1, ++plane) {
+                if (plane == planes.size()) planes.emplace_back();
+                if (left & 1) planes[plane].push_back(static_cast<std::uint32_t>(g));
+            }
+        }
+        for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+            if (planes[plane].empty()) continue;
+            const auto n_slots = static_cast<std::uint32_t>(planes[plane].size());
+            const auto n_words = static_cast<std::uint32_t>(words_for(n_slots));
+            instance.segments.push_back({static_cast<std::int32_t>(c),
+                                         static_cast<std::int32_t>(plane), first_word, n_words,
+                                         n_slots});
+            members.push_back(std::move(planes[plane]));
+            first_word += n_words;
+        }
+    }
+    instance.words = first_word;
+    return members;
+}
+
+/// The base conditions as bitsets over slots: 64 row keys are transposed at a time.
+std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
+                               std::size_t key_words, const Groups& groups,
+                               const std::vector<std::vector<std::uint32_t>>& members,
+                               const Instance& instance) {
+    std::vector<Word> columns(table.n_columns * instance.words, 0);
+    Word block[64];
+    for (std::size_t s = 0; s < instance.segments.size(); ++s) {
+        const Segment& segment = instance.segments[s];
+        for (std::size_t w = 0; w < segment.n_words; ++w) {
+            const std::size_t n_slots = std::min<std::size_t>(64, segment.n_slots - w * 64);
+            for (std::size_t part = 0; part < key_words; ++part) {
+                for (std::size_t k = 0; k < 64; ++k)
+                    block[k] = k < n_slots
+                                   ? keys[groups.row[members[s][w * 64 + k]] * key_words + part]
+                                   : 0;
+                transpose_64(block);
+                const std::size_t n = std::min<std::size_t>(64, table.n_columns - part * 64);
+                for (std::size_t j = 0; j < n; ++j)
+                    columns[(part * 64 + j) * instance.words + segment.first_word + w] = block[j];
+            }
+        }
+    }
+    return columns;
+}
+
+/// Collects candidates, keeping the first of those that select the same slots.
+class CandidateCollector {
+public:
+    CandidateCollector(Instance& instance, std::size_t memory_limit)
+        : instance_(instance), memory_limit_(memory_limit) {
+        for (const Segment& segment : instance.segments) n_slots_ += segment.n_slots;
+    }
+
+    /// False when memory ran out.
+    bool add(const Word* bits, const Terms& terms) {
+        const std::size_t words = instance_.words;
+        std::size_t selected = 0;
+        for (std::size_t k = 0; k < words; ++k)
+            selected += static_cast<std::size_t>(std::popcount(bits[k]));
+        if (selected == 0 || selected == n_slots_) return true;
+        const auto [first, last] = by_hash_.equal_range(hash_words(bits, words));
+        for (auto it = first; it != last; ++it)
+            if (std::memcmp(instance_.candidate(it->second), bits, words * sizeof(Word)) == 0)
+                return true;
+        if ((instance_.bits.size() + words) * sizeof(Word) > memory_limit_) return false;
+        by_hash_.emplace(hash_words(bits, words),
+                         static_cast<std::uint32_t>(instance_.terms.size()));
+        instance_.terms.push_back(terms);
+        instance_.bits.insert(instance_.bits.end(), bits, bits + words);
+        return true;
+    }
+
+    /// Pairs each candidate with the one that selects exactly the other slots.
+    void find_complements() {
+        const std::size_t words = instance_.words;
+        std::vector<Word> other(words);
+        instance_.complement.assign(instance_.n_candidates(), -1);
+        for (std::size_t i = 0; i < instance_.n_candidates(); ++i) {
+            const Word* bits = instance_.candidate(i);
+            for (const Segment& s : instance_.segments)
+                for (std::size_t w = 0; w < s.n_words; ++w)
+                    other[s.first_word + w] =
+                        ~bits[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
+            const auto [first, last] = by_hash_.equal_range(hash_words(other.data(), words));
+            for (auto it = first; it != last; ++it)
+                if (std::memcmp(instance_.candidate(it->second), other.data(),
+                                words * sizeof(Word)) == 0)
+                    instance_.complement[i] = static_cast<std::int32_t>(it->second);
+        }
+    }
+
+private:
+    Instance& instance_;
+    std::size_t memory_limit_;
+    std::size_t n_slots_ = 0;
+    std::unordered_multimap<Word, std::uint32_t> by_hash_;
+};
+
+/// Conjunctions one term longer than those in [first, last), in order of their indices.
+///
+/// Extending only kept candidates, and only by later conditions, loses nothing: if a prefix of a
+/// conjunction was dropped for an equal earlier one, the conjunction equals an earlier one too.
+bool add_longer(const std::vector<Word>& columns, std::size_t n_columns, std::size_t first,
+                std::size_t last, CandidateCollector& collector, Instance& instance) {
+    std::vector<Word> both(instance.words);
+    for (std::size_t i = first; i < last; ++i) {
+        Terms longer = instance.terms[i];
+        longer.push_back(0);
+        for (std::size_t j = static_cast<std::size_t>(instance.terms[i].back()) + 1; j < n_columns;
+             ++j) {
+            for (std::size_t k = 0; k < instance.words; ++k)
+                both[k] = instance.candidate(i)[k] & columns[j * instance.words + k];
+            longer.back() = static_cast<std::int32_t>(j);
+            if (!collector.add(both.data(), longer)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance) {
+    instance = Instance{};
+    instance.n_classes = table.n_classes;
+    const std::size_t key_words = words_for(table.n_columns);
+    const std::vector<Word> keys = row_keys(table, key_words);
+    Groups groups = worth_merging(keys, key_words, table.n_rows)
+                        ? merge_rows(table, keys, key_words)
+                        : every_row(table);
+    if (options.subtract_unavoidable)
+        instance.unavoidable_errors =
+            subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
+    const auto members = plan_segments(groups, instance);
+    const std::vector<Word> columns =
+        slot_columns(table, keys, key_words, groups, members, instance);
+
+    CandidateCollector collector(instance, options.memory_limit);
+    for (std::size_t j = 0; j < table.n_columns; ++j)
+        if (!collector.add(columns.data() + j * instance.words, {static_cast<std::int32_t>(j)}))
+            return false;
+    std::size_t first = 0;
+    for (std::int32_t n_terms = 2; n_terms <= options.max_terms; ++n_terms) {
+        const std::size_t last = instance.n_candidates();
+        if (!add_longer(columns, table.n_columns, first, last, collector, instance)) return false;
+        first = last;
+    }
+    collector.find_complements();
+    return true;
+}
+
+}  // namespace samrule

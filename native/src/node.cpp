@@ -1,0 +1,335 @@
+#include "node.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <span>
+
+namespace samrule {
+namespace {
+
+/// Two independent 64-bit hashes of the uncovered rows.
+Subproblem hash_rows(const std::vector<Word>& rows) {
+    Word a = 0x243F6A8885A308D3ULL, b = 0x13198A2E03707344ULL;
+    for (const Word w : rows) {
+        a = (a ^ w) * 0x9E3779B97F4A7C15ULL;
+        a ^= a >> 32;
+        b = (b + w) * 0xD6E8FEB86659FD93ULL;
+        b ^= b >> 29;
+    }
+    return {a ^ (a >> 17), b};
+}
+
+/// Which packed slots to keep: those rule i covers, or the others.
+void choose_rows(const Node& node, std::size_t i, bool covered, Workspace& space) {
+    const Word* column = node.column(i);
+    space.keep.resize(node.rows.words);
+    space.rows.segments = node.rows.segments;
+    space.rows.words = 0;
+    space.rows.n_slots = 0;
+    for (std::size_t s = 0; s < node.rows.segments.size(); ++s) {
+        const Segment& from = node.rows.segments[s];
+        std::size_t n_slots = 0;
+        for (std::size_t w = 0; w < from.n_words; ++w) {
+            Word keep = column[from.first_word + w];
+            if (!covered) {
+                keep = ~keep;
+                if (w + 1 == from.n_words) keep &= low_bits(from.n_slots - w * bits_per_word);
+            }
+            space.keep[from.first_word + w] = keep;
+            n_slots += static_cast<std::size_t>(std::popcount(keep));
+        }
+        Segment& to = space.rows.segments[s];
+        to.n_slots = static_cast<std::uint32_t>(n_slots);
+        to.n_words = static_cast<std::uint32_t>(words_for(n_slots));
+        to.first_word = static_cast<std::uint32_t>(space.rows.words);
+        space.rows.words += to.n_words;
+        space.rows.n_slots += n_slots;
+    }
+}
+
+/// Packs the kept slots of the chosen columns together.
+void pack_columns(const State& state, const Node& node, std::span<const std::int32_t> chosen,
+                  const Workspace& space, std::vector<Word>& bits) {
+    bits.resize(chosen.size() * space.rows.words);
+    Word* target = bits.data();
+    for (const std::int32_t j : chosen) {
+        const Word* source = node.column(static_cast<std::size_t>(j));
+        for (std::size_t s = 0; s < node.rows.segments.size(); ++s) {
+            const Segment& from = node.rows.segments[s];
+            state.kernels.compact(source + from.first_word, space.keep.data() + from.first_word,
+                                  from.n_words, target + space.rows.segments[s].first_word);
+        }
+        target += space.rows.words;
+    }
+}
+
+/// Segments without slots cost a loop each for nothing.
+void drop_empty_segments(PackedRows& rows) {
+    std::erase_if(rows.segments, [](const Segment& s) { return s.n_slots == 0; });
+}
+
+void count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+                 std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table,
+                 std::vector<std::int32_t*>& table_of_class) {
+    table.resize(n_classes * n * n);
+    table_of_class.resize(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c) table_of_class[c] = table.data() + c * n * n;
+    state.kernels.count_pairs(bits.data(), rows.words, n, rows.segments.data(),
+                              rows.segments.size(), static_cast<std::int32_t>(n_classes),
+                              table_of_class.data(), n);
+}
+
+/// Extends the counts of the counted conditions to their complements: a row that satisfies i
+/// satisfies either j or its complement.
+void derive_complements(const std::vector<std::int32_t>& counted, const Arrangement& arrangement,
+                        std::span<const std::int64_t> class_weight,
+                        std::vector<std::int32_t>& table) {
+    const std::size_t n = arrangement.size(), m = arrangement.n_counted();
+    const std::size_t n_paired = arrangement.n_paired;
+    table.resize(class_weight.size() * n * n);
+    for (std::size_t c = 0; c < class_weight.size(); ++c) {
+        const std::int32_t* from = counted.data() + c * m * m;
+        std::int32_t* to = table.data() + c * n * n;
+        const auto all = static_cast<std::int32_t>(class_weight[c]);
+        for (std::size_t i = 0; i < m; ++i) {
+            const std::int32_t* row = from + i * m;
+            std::int32_t* out = to + i * n;
+            const std::int32_t single = row[i];
+            for (std::size_t j = 0; j < m; ++j) out[j] = row[j];
+            for (std::size_t j = 0; j < n_paired; ++j) out[m + j] = single - row[j];
+        }
+        for (std::size_t i = 0; i < n_paired; ++i) {
+            const std::int32_t* row = from + i * m;
+            std::int32_t* out = to + (m + i) * n;
+            const std::int32_t outside = all - row[i];
+            for (std::size_t j = 0; j < m; ++j) out[j] = from[j * m + j] - row[j];
+            for (std::size_t j = 0; j < n_paired; ++j)
+                out[m + j] = outside - from[j * m + j] + row[j];
+        }
+    }
+}
+
+/// Marks conditions that select exactly the rows of an earlier one.
+void find_twins(Node& node) {
+    const std::size_t n = node.size();
+    node.is_twin.assign(n, 0);
+    std::vector<std::int32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    const auto weights_differ = [&](std::int32_t a, std::int32_t b) {
+        for (std::size_t c = 0; c < node.n_classes(); ++c) {
+            const auto wa = node.weight_of(c, static_cast<std::size_t>(a));
+            const auto wb = node.weight_of(c, static_cast<std::size_t>(b));
+            if (wa != wb) return wa < wb ? -1 : 1;
+        }
+        return 0;
+    };
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        const int d = weights_differ(a, b);
+        return d != 0 ? d < 0
+                      : node.candidate[static_cast<std::size_t>(a)] <
+                            node.candidate[static_cast<std::size_t>(b)];
+    });
+    for (std::size_t first = 0, k = 0; k < n; ++k) {
+        if (weights_differ(order[first], order[k]) != 0) first = k;
+        const auto j = static_cast<std::size_t>(order[k]);
+        for (std::size_t e = first; e < k && !node.is_twin[j]; ++e) {
+            const auto i = static_cast<std::size_t>(order[e]);
+            bool same = !node.is_twin[i];
+            for (std::size_t c = 0; c < node.n_classes() && same; ++c)
+                same = node.shared(c, i)[j] == node.weight_of(c, j);
+            if (same) node.is_twin[j] = 1;
+        }
+    }
+}
+
+}  // namespace
+
+Gain gain(const Node& node, std::size_t i) {
+    Gain g;
+    for (std::size_t c = 0; c < node.n_classes(); ++c) {
+        const std::int64_t w = node.weight_of(c, i);
+        g.weight += w;
+        g.correct = std::max(g.correct, w);
+    }
+    return g;
+}
+
+Gain gain_after(const Node& node, std::size_t before, std::size_t i) {
+    Gain g;
+    for (std::size_t c = 0; c < node.n_classes(); ++c) {
+        const std::int64_t w = node.weight_of(c, i) - node.shared(c, before)[i];
+        g.weight += w;
+        g.correct = std::max(g.correct, w);
+    }
+    return g;
+}
+
+std::int64_t default_errors(const Node& node) {
+    return node.weight - *std::max_element(node.class_weight.begin(), node.class_weight.end());
+}
+
+std::int64_t default_errors_after(const Node& node, std::size_t i) {
+    std::int64_t left = 0, most = 0;
+    for (std::size_t c = 0; c < node.n_classes(); ++c) {
+        const std::int64_t w = node.class_weight[c] - node.weight_of(c, i);
+        left += w;
+        most = std::max(most, w);
+    }
+    return left - most;
+}
+
+bool make_root(State& state, Node& root) {
+    const Instance& instance = state.instance;
+    const std::size_t n = instance.n_candidates();
+    const auto n_classes = static_cast<std::size_t>(instance.n_classes);
+    if (!state.claim(instance.bits.size() * sizeof(Word) +
+                         n_classes * n * n * sizeof(std::int32_t),
+                     root.claimed))
+        return false;
+    root.rows.segments = instance.segments;
+    root.rows.words = instance.words;
+    root.uncovered.assign(instance.words, 0);
+    for (const Segment& s : instance.segments) {
+        root.rows.n_slots += s.n_slots;
+        for (std::size_t w = 0; w < s.n_words; ++w)
+            root.uncovered[s.first_word + w] = low_bits(s.n_slots - w * bits_per_word);
+    }
+    root.key = hash_rows(root.uncovered);
+    root.class_weight = instance.class_weight;
+    root.weight = std::accumulate(root.class_weight.begin(), root.class_weight.end(), INT64_C(0));
+    root.candidate.resize(n);
+    std::iota(root.candidate.begin(), root.candidate.end(), 0);
+    root.bits = instance.bits;
+    std::vector<std::int32_t*> table_of_class;
+    count_table(state, root.bits, root.rows, n, n_classes, root.table, table_of_class);
+    find_twins(root);
+    return true;
+}
+
+Subproblem key_after(const State& state, const Node& node, std::size_t i,
+                     std::vector<Word>& uncovered) {
+    const Word* covered = state.instance.candidate(static_cast<std::size_t>(node.candidate[i]));
+    uncovered.resize(node.uncovered.size());
+    for (std::size_t k = 0; k < uncovered.size(); ++k)
+        uncovered[k] = node.uncovered[k] & ~covered[k];
+    return hash_rows(uncovered);
+}
+
+bool covers_fewer(const Node& node, std::size_t i) {
+    std::size_t covered = 0;
+    const Word* column = node.column(i);
+    for (std::size_t w = 0; w < node.rows.words; ++w)
+        covered += static_cast<std::size_t>(std::popcount(column[w]));
+    return 2 * covered <= node.rows.n_slots;
+}
+
+bool count_side(State& state, const Node& node, std::size_t i, bool covered,
+                const Arrangement& arrangement, Workspace& space) {
+    choose_rows(node, i, covered, space);
+    const std::size_t m = arrangement.n_counted(), n = arrangement.size();
+    if (!state.claim(m * space.rows.words * sizeof(Word) +
+                         node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
+                     space.claimed))
+        return false;
+    pack_columns(state, node, std::span(arrangement.index).first(m), space, space.bits);
+    drop_empty_segments(space.rows);
+    count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted,
+                space.table_of_class);
+    std::vector<std::int64_t> class_weight(node.n_classes());
+    for (std::size_t c = 0; c < class_weight.size(); ++c)
+        class_weight[c] =
+            covered ? node.weight_of(c, i) : node.class_weight[c] - node.weight_of(c, i);
+    derive_complements(space.counted, arrangement, class_weight, space.table);
+    return true;
+}
+
+void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
+             Arrangement& arrangement) {
+    // Conditions are few and complements are neighbours in most orders, so a sorted list of
+    // candidates is found in faster than a table over all of them is cleared.
+    std::vector<std::pair<std::int32_t, std::int32_t>> by_candidate;
+    by_candidate.reserve(chosen.size());
+    for (const std::int32_t k : chosen)
+        by_candidate.emplace_back(node.candidate[static_cast<std::size_t>(k)], k);
+    std::sort(by_candidate.begin(), by_candidate.end());
+    const auto find = [&](std::int32_t candidate) -> std::int32_t {
+        const auto it = std::lower_bound(by_candidate.begin(), by_candidate.end(),
+                                         std::pair{candidate, std::int32_t{-1}});
+        return it != by_candidate.end() && it->first == candidate ? it->second : -1;
+    };
+    std::vector<std::int32_t> alone, complements;
+    arrangement.index.clear();
+    for (const auto& [candidate, k] : by_candidate) {
+        const std::int32_t other = state.instance.complement[static_cast<std::size_t>(candidate)];
+        const std::int32_t partner = other < 0 ? -1 : find(other);
+        if (partner < 0) {
+            alone.push_back(k);
+        } else if (candidate < other) {
+            arrangement.index.push_back(k);
+            complements.push_back(partner);
+        }
+    }
+    arrangement.n_paired = complements.size();
+    arrangement.index.insert(arrangement.index.end(), alone.begin(), alone.end());
+    arrangement.index.insert(arrangement.index.end(), complements.begin(), complements.end());
+}
+
+bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
+                Node& child) {
+    const std::size_t n_classes = node.n_classes();
+    child.parent = &node;
+    child.rule = static_cast<std::int32_t>(i);
+    child.rule_correct = gain(node, i).correct;
+    child.known.clear();
+    child.class_weight = node.class_weight;
+    for (std::size_t c = 0; c < n_classes; ++c) child.class_weight[c] -= node.weight_of(c, i);
+    child.weight =
+        std::accumulate(child.class_weight.begin(), child.class_weight.end(), INT64_C(0));
+
+    std::vector<std::int32_t> still_alive;
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        if (node.is_twin[j]) continue;
+        const std::int64_t weight = gain_after(node, i, j).weight;
+        if (weight > 0 && weight < child.weight)
+            still_alive.push_back(static_cast<std::int32_t>(j));
+    }
+    arrange(state, node, still_alive, space.arrangement);
+    child.parent_index = space.arrangement.index;
+    child.candidate.clear();
+    for (const std::int32_t j : child.parent_index)
+        child.candidate.push_back(node.candidate[static_cast<std::size_t>(j)]);
+    const std::size_t n = child.size();
+    if (!state.claim(n * node.rows.words * sizeof(Word) +
+                         n_classes * n * n * sizeof(std::int32_t),
+                     child.claimed))
+        return false;
+    child.table.resize(n_classes * n * n);
+
+    const bool by_difference = covers_fewer(node, i);
+    if (!count_side(state, node, i, by_difference, space.arrangement, space)) return false;
+    if (by_difference)
+        for (std::size_t c = 0; c < n_classes; ++c)
+            for (std::size_t a = 0; a < n; ++a) {
+                const std::int32_t* whole =
+                    node.shared(c, static_cast<std::size_t>(child.parent_index[a]));
+                const std::int32_t* part = space.table.data() + (c * n + a) * n;
+                std::int32_t* out = child.table.data() + (c * n + a) * n;
+                for (std::size_t b = 0; b < n; ++b)
+                    out[b] = whole[child.parent_index[b]] - part[b];
+            }
+    else
+        child.table.swap(space.table);
+    choose_rows(node, i, false, space);
+    child.rows = space.rows;
+    pack_columns(state, node, child.parent_index, space, child.bits);
+    drop_empty_segments(child.rows);
+    if (state.uses(Bound::twins))
+        find_twins(child);
+    else
+        child.is_twin.assign(n, 0);
+    return true;
+}
+
+}  // namespace samrule

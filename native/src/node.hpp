@@ -1,0 +1,132 @@
+/// A subproblem of the search: the rows no rule has covered yet, and for every pair of
+/// conditions still alive how much weight of each class they share there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "state.hpp"
+
+namespace samrule {
+
+inline constexpr std::int32_t no_rule = -1;
+
+/// Uncovered rows packed together, segment by segment.
+struct PackedRows {
+    std::vector<Segment> segments;
+    std::size_t words = 0;
+    std::size_t n_slots = 0;
+};
+
+struct Node {
+    // Rows
+    std::vector<Word> uncovered;  ///< over the instance's slots
+    Subproblem key{};
+    PackedRows rows;
+    std::vector<std::int64_t> class_weight;
+    std::int64_t weight = 0;
+
+    // Conditions alive: those that select some but not all of the rows
+    std::vector<std::int32_t> candidate;  ///< index in the instance
+    std::vector<Word> bits;               ///< condition after condition, packed
+    std::vector<std::int32_t> table;      ///< class after class, n x n
+    std::vector<std::uint8_t> is_twin;    ///< an earlier condition selects the same rows
+
+    std::size_t claimed = 0;  ///< bytes
+
+    // Where it came from
+    const Node* parent = nullptr;
+    std::int32_t rule = no_rule;               ///< the parent's condition that was applied
+    std::vector<std::int32_t> parent_index;    ///< each condition's index in the parent
+    Cost visiting_cost = 0;                    ///< cost of the rules in the order of the visit
+    std::int64_t rule_correct = 0;             ///< weight the rule classifies correctly there
+
+    /// known[s]: lower bound on the least cost of finishing here with at most s rules.
+    std::vector<Cost> known;
+    Cost known_for(int rules) const {
+        return rules >= 0 && static_cast<std::size_t>(rules) < known.size()
+                   ? known[static_cast<std::size_t>(rules)]
+                   : 0;
+    }
+    /// A list of `drop_rules` rules that has a rule in it with weight w classified correctly
+    /// costs at least drop_level - w.
+    Cost drop_level = 0;
+    void learn(int rules, Cost bound) {
+        const auto s = static_cast<std::size_t>(rules);
+        if (known.size() <= s) known.resize(s + 1, 0);
+        known[s] = std::max(known[s], bound);
+    }
+
+    std::size_t size() const { return candidate.size(); }
+    std::size_t n_classes() const { return class_weight.size(); }
+    const Word* column(std::size_t i) const { return bits.data() + i * rows.words; }
+    const std::int32_t* shared(std::size_t c, std::size_t i) const {
+        return table.data() + (c * size() + i) * size();
+    }
+    std::int32_t weight_of(std::size_t c, std::size_t i) const { return shared(c, i)[i]; }
+};
+
+/// A rule's weight, and how much of it its best label gets right.
+struct Gain {
+    std::int64_t weight = 0;
+    std::int64_t correct = 0;
+    std::int64_t errors() const { return weight - correct; }
+};
+
+/// Condition i as next rule at `node`; or i as next rule after `before`.
+Gain gain(const Node& node, std::size_t i);
+Gain gain_after(const Node& node, std::size_t before, std::size_t i);
+
+/// Errors of a default alone on the node's rows, and on what rule i leaves.
+std::int64_t default_errors(const Node& node);
+std::int64_t default_errors_after(const Node& node, std::size_t i);
+
+/// Makes the root: all rows, all candidates. False if there is no memory for it.
+bool make_root(State& state, Node& root);
+
+/// Conditions in an order that lets complements be derived instead of counted: first those
+/// whose complement is among them too, then the others, then the complements in the order of
+/// the first.
+struct Arrangement {
+    std::vector<std::int32_t> index;  ///< in the node
+    std::size_t n_paired = 0;
+
+    std::size_t size() const { return index.size(); }
+    std::size_t n_counted() const { return index.size() - n_paired; }
+};
+
+/// Arranges some of the node's conditions.
+void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
+             Arrangement& arrangement);
+
+/// Temporary space for packing and counting.
+struct Workspace {
+    std::vector<Word> keep;
+    std::vector<Word> bits;
+    std::vector<std::int32_t> table;
+    std::vector<std::int32_t> counted;
+    std::vector<std::int32_t*> table_of_class;
+    PackedRows rows;
+    Arrangement arrangement;
+    std::size_t claimed = 0;  ///< bytes
+};
+
+/// The key of what rule i leaves; `uncovered` receives the rows.
+Subproblem key_after(const State& state, const Node& node, std::size_t i,
+                     std::vector<Word>& uncovered);
+
+/// Makes `child` the subproblem that rule i leaves, with every condition still alive in it.
+/// child.uncovered and child.key must be set. False if there is no memory for it.
+bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
+                Node& child);
+
+/// Counts the class weights that the conditions arranged share on the rows that rule i covers
+/// (if `covered`) or leaves; the result is space.table, class after class, m x m.
+/// False if there is no memory for it.
+bool count_side(State& state, const Node& node, std::size_t i, bool covered,
+                const Arrangement& arrangement, Workspace& space);
+
+/// True if rule i covers fewer rows than it leaves: then its side is cheaper to count.
+bool covers_fewer(const Node& node, std::size_t i);
+
+}  // namespace samrule

@@ -1,0 +1,301 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace samrule {
+namespace {
+
+std::vector<std::int32_t> alive(const Node& node) {
+    std::vector<std::int32_t> chosen;
+    for (std::size_t i = 0; i < node.size(); ++i)
+        if (!node.is_twin[i]) chosen.push_back(static_cast<std::int32_t>(i));
+    return chosen;
+}
+
+/// Least cost of at most one rule after rule i, from single counts alone.
+Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
+    Cost least = default_errors_after(node, i) * unit;
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        std::int64_t inside = 0, outside = 0, all = 0;
+        for (std::size_t c = 0; c < node.n_classes(); ++c) {
+            const std::int64_t left = node.class_weight[c] - node.weight_of(c, i);
+            const std::int64_t taken = node.weight_of(c, j) - node.shared(c, i)[j];
+            all += left;
+            inside = std::max(inside, taken);
+            outside = std::max(outside, left - taken);
+        }
+        least = std::min(least, state.rule_cost + (all - inside - outside) * unit);
+    }
+    return least;
+}
+
+}  // namespace
+
+Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
+    state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+    const Cost nothing = default_errors(node) * unit;
+    state_.offer(prefix.cost + nothing, prefix, {});
+    if (rules == 0 || nothing <= state_.rule_cost) return nothing;
+    if (rules <= leaf_rules) {
+        Borrowed<LeafSpace> space(leaf_spaces_);
+        return finish(state_, {&node}, alive(node), rules, prefix, slack, *space);
+    }
+    std::vector<Cost> after_first;
+    const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
+    node.learn(rules - 1, fewer);
+    return choose_next(node, rules, prefix, slack, fewer, after_first);
+}
+
+/// With one rule less: what the drop bound builds on.
+Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
+                         std::vector<Cost>& after_first) {
+    const Cost more = slack + drop_slack(node, rules);
+    if (rules > leaf_rules) return solve(node, rules, prefix, more);
+    Borrowed<LeafSpace> space(leaf_spaces_);
+    const std::vector<std::int32_t> chosen = alive(node);
+    std::vector<Cost> of_chosen;
+    node.known.clear();
+    const Cost bound =
+        finish(state_, {&node}, chosen, rules, prefix, more, *space, &node.known, &of_chosen);
+    after_first.assign(node.size(), 0);
+    for (std::size_t k = 0; k < of_chosen.size(); ++k)
+        after_first[static_cast<std::size_t>(space->arrangement.index[k])] = of_chosen[k];
+    return bound;
+}
+
+/// How much more than needed to prove about lists with one rule less.
+Cost Search::drop_slack(const Node& node, int rules) const {
+    if (!state_.uses(Bound::slack)) return 0;
+    static double Q3 = getenv("SQ3")?atof(getenv("SQ3")):0.5, Q = getenv("SQ")?atof(getenv("SQ")):0.0, M=getenv("SM")?atof(getenv("SM")):1.0;
+    double q = rules==3?Q3:Q; if(q<=0) return 0;
+    std::vector<std::int64_t> correct;
+    for (std::size_t i = 0; i < node.size(); ++i)
+        if (!node.is_twin[i]) correct.push_back(gain(node, i).correct);
+    if (correct.empty()) return 0;
+    auto middle = correct.begin() + static_cast<std::ptrdiff_t>(correct.size() *q);
+    std::nth_element(correct.begin(), middle, correct.end());
+    return *middle * unit*M;
+}
+
+struct Search::Choice {
+    std::int32_t rule;
+    Cost price;       ///< of the rule itself: its errors and rule_cost
+    Cost at_least;    ///< lower bound on the cost of a list that starts with it
+    Cost heuristic;
+    Cost rest = 0;    ///< proven lower bound on the cost of what follows, once known
+};
+
+Cost Search::choose_next(const Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
+                         const std::vector<Cost>& after_first) {
+    Cost bound = fewer;
+    std::vector<Choice> choices;
+    for (const std::int32_t k : alive(node)) {
+        const auto i = static_cast<std::size_t>(k);
+        const Gain g = gain(node, i);
+        if (g.weight < state_.options.min_support) continue;
+        const Cost price = state_.rule_cost + g.errors() * unit;
+        // Without rule i the list would have one rule less and err on at most the rows that i
+        // classifies correctly.
+        const Cost dropped =
+            std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
+        const Cost at_least = state_.uses(Bound::drop) ? std::max(price, dropped) : price;
+        choices.push_back(
+            {k, price, at_least, price + default_errors_after(node, i) * unit, 0});
+    }
+    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+        return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.rule < b.rule;
+    });
+    const bool siblings = state_.uses(Bound::sibling);
+    state_.team.for_each(choices.size(), [&](std::size_t position) {
+        Choice& choice = choices[position];
+        const auto i = static_cast<std::size_t>(choice.rule);
+        Cost at_least = choice.at_least;
+        const Cost budget = state_.budget(prefix) + slack;
+        if (at_least < budget && siblings) {
+            const std::int64_t weight = gain(node, i).weight;
+            Cost rest = 0;
+            for (const Choice& other : choices) {
+                const Cost known =
+                    std::atomic_ref<Cost>(const_cast<Cost&>(other.rest)).load(std::memory_order_relaxed);
+                if (known <= rest) continue;
+                std::int64_t both = 0;
+                for (std::size_t c = 0; c < node.n_classes(); ++c)
+                    both += node.shared(c, i)[other.rule];
+                rest = std::max(rest, known - (weight - both) * unit);
+            }
+            at_least = std::max(at_least, choice.price + rest);
+        }
+        if (at_least < budget && !state_.stopped()) {
+            const Prefix longer = extended(node, i, prefix);
+            const Cost prior = after_first.empty() ? 0 : after_first[i];
+            const Cost rest =
+                solve_after(node, i, rules - 1, longer, slack,
+                            std::max(prior + state_.rule_cost, drop_level_after(node, i, rules)));
+            std::atomic_ref<Cost>(choice.rest).store(rest, std::memory_order_relaxed);
+            at_least = std::max(at_least, choice.price + rest);
+        }
+        lower_to(bound, at_least);
+        report(node, choices.size());
+    });
+    return bound;
+}
+
+Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
+                         Cost slack, Cost prior) {
+    Cost known = default_errors_after(node, i) * unit;
+    if (rules == 0 || known <= state_.rule_cost) {
+        state_.offer(prefix.cost + known, prefix, {});
+        return known;
+    }
+    Borrowed<Node> child(nodes_);
+    child->key = key_after(state_, node, i, child->uncovered);
+    const bool cached = state_.uses(Bound::cache);
+    known = cached ? state_.cache.find(child->key, rules) : 0;
+    if (known >= state_.budget(prefix) + slack) return known;
+    Cost bound = 0;
+    if (rules <= leaf_rules) {
+        bound = solve_leaf_after(node, i, rules, prefix, slack, prior);
+    } else {
+        {
+            Borrowed<Workspace> space(workspaces_);
+            if (!make_child(state_, node, i, *space, *child)) return 0;
+        }
+        child->visiting_cost =
+            node.visiting_cost + state_.rule_cost + gain(node, i).errors() * unit;
+        child->drop_level = prior;
+        bound = solve(*child, rules, prefix, slack);
+    }
+    bound = std::max(bound, known);
+    if (cached && !state_.stopped()) state_.cache.store(child->key, rules, bound);
+    return bound;
+}
+
+/// A leaf needs pair counts only of the conditions that the drop bound lets through.
+Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
+                              Cost slack, Cost prior) {
+    const Cost one = one_rule_after(state_, node, i);
+    const Cost level = std::max(prior, rules == 2 ? one + state_.rule_cost : 0);
+    const Cost limit = level - (state_.budget(prefix) + slack);
+    Cost bound = std::numeric_limits<Cost>::max();
+    std::vector<std::int32_t> chosen;
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        if (node.is_twin[j]) continue;
+        const Gain g = gain_after(node, i, j);
+        if (g.weight == 0) continue;
+        if (rules >= 2 && state_.uses(Bound::drop) && g.correct * unit <= limit)
+            bound = std::min(bound, level - g.correct * unit);
+        else
+            chosen.push_back(static_cast<std::int32_t>(j));
+    }
+    Borrowed<LeafSpace> space(leaf_spaces_);
+    return std::min(bound, finish(state_, {&node, static_cast<std::int32_t>(i)}, chosen, rules,
+                                  prefix, slack, *space));
+}
+
+/// The drop bound from further up. Take a list that continues with rule i and at most
+/// `rules` - 1 rules more, one of them a rule of weight w classified correctly. At any node on
+/// the way here drop s of its rules, that one among them: what is left costs at least what is
+/// known there for s rules less, and the dropped rules paid for at most what they classify
+/// correctly. So the list costs at least (the result) - w.
+Cost Search::drop_level_after(const Node& node, std::size_t i, int rules) const {
+    if (!state_.uses(Bound::drop)) return 0;
+    const Gain g = gain(node, i);
+    const Cost here = node.visiting_cost + state_.rule_cost + g.errors() * unit;
+    std::vector<std::int64_t> correct{g.correct};  // ascending
+    Cost level = 0;
+    for (const Node* at = &node; at != nullptr; at = at->parent) {
+        Cost dropped = 0;
+        for (std::size_t s = 1; s <= correct.size() + 1; ++s) {
+            const Cost left = at->known_for(rules - static_cast<int>(s));
+            level = std::max(level, left + static_cast<Cost>(s) * state_.rule_cost - dropped -
+                                        (here - at->visiting_cost));
+            if (s <= correct.size()) dropped += correct[s - 1] * unit;
+        }
+        correct.insert(std::upper_bound(correct.begin(), correct.end(), at->rule_correct),
+                       at->rule_correct);
+        ++rules;
+    }
+    return level;
+}
+
+/// The prefix with rule i added, at the place among the rules visited before where it costs
+/// least: what remains afterwards is the same, and the first visit should be the cheapest.
+Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) const {
+    Prefix best{prefix.rules, prefix.cost + state_.rule_cost + gain(node, i).errors() * unit};
+    best.rules.push_back(node.candidate[i]);
+    if (keep_order_ || !state_.uses(Bound::order) || state_.options.min_support > 0) return best;
+    std::size_t index = i;
+    Cost later = 0;
+    std::vector<std::int32_t> visited;  // last first
+    const Node* place = nullptr;
+    for (const Node* at = &node; at->parent != nullptr; at = at->parent) {
+        index = static_cast<std::size_t>(at->parent_index[index]);
+        const Node& above = *at->parent;
+        const auto rule = static_cast<std::size_t>(at->rule);
+        later += state_.rule_cost + gain_after(above, index, rule).errors() * unit;
+        const Cost cost =
+            above.visiting_cost + state_.rule_cost + gain(above, index).errors() * unit + later;
+        if (cost < best.cost) {
+            best.cost = cost;
+            place = &above;
+        }
+    }
+    if (place == nullptr) return best;
+    best.rules.clear();
+    for (const Node* at = &node; at->parent != nullptr; at = at->parent) {
+        best.rules.push_back(at->parent->candidate[static_cast<std::size_t>(at->rule)]);
+        if (at->parent == place) best.rules.push_back(node.candidate[i]);
+    }
+    std::reverse(best.rules.begin(), best.rules.end());
+    return best;
+}
+
+void Search::report(const Node& node, std::size_t n_children) {
+    double part = 1.0 / static_cast<double>(n_children);
+    if (node.parent != nullptr) return;
+    share_.fetch_add(part, std::memory_order_relaxed);
+}
+
+std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost optimum) {
+    keep_order_ = true;
+    std::vector<std::int32_t> list;
+    Prefix prefix;
+    Node* node = &root;
+    std::unique_ptr<Node> owner;
+    for (; rules > 0; --rules) {
+        bool found = false;
+        std::vector<std::size_t> order(node->size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return node->candidate[a] < node->candidate[b];
+        });
+        for (std::size_t k = 0; k < order.size() && !found; ++k) {
+            const std::size_t i = order[k];
+            const Gain g = gain(*node, i);
+            if (node->is_twin[i] || g.weight < state_.options.min_support) continue;
+            Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
+            longer.rules.push_back(node->candidate[i]);
+            if (longer.cost > optimum) continue;
+            state_.aim_below(optimum + 1);
+            solve_after(*node, i, rules - 1, longer, 0, 0);
+            if (state_.stopped()) return {};
+            if (state_.best() > optimum) continue;
+            found = true;
+            list.push_back(node->candidate[i]);
+            auto child = std::make_unique<Node>();
+            child->key = key_after(state_, *node, i, child->uncovered);
+            Borrowed<Workspace> space(workspaces_);
+            if (!make_child(state_, *node, i, *space, *child)) return {};
+            child->parent = nullptr;
+            child->visiting_cost = longer.cost;
+            owner = std::move(child);
+            node = owner.get();
+            prefix = std::move(longer);
+        }
+        if (!found) return {};
+    }
+    return list;
+}
+
+}  // namespace samrule

@@ -1,0 +1,54 @@
+/// The search itself: which rule comes next, and which need not be tried.
+#pragma once
+
+#include <vector>
+
+#include "leaf.hpp"
+#include "node.hpp"
+#include "state.hpp"
+
+namespace samrule {
+
+class Search {
+public:
+    explicit Search(State& state) : state_(state) {}
+
+    /// Lower bound on the least cost of finishing at `node` with at most `rules` rules; better
+    /// lists are offered as incumbents. Exact if below budget(prefix) + slack.
+    Cost solve(Node& node, int rules, const Prefix& prefix, Cost slack = 0);
+
+    /// The same for what rule i of `node` leaves. `prior` is a lower bound on the least cost of
+    /// finishing there with one rule less.
+    Cost solve_after(const Node& node, std::size_t i, int rules, const Prefix& prefix, Cost slack,
+                     Cost prior);
+
+    /// The list of least cost `optimum` with exactly `rules` rules (as few as possible) whose
+    /// rules have the smallest indices in order. Empty if stopped.
+    std::vector<std::int32_t> first_optimal_list(Node& root, int rules, Cost optimum);
+
+    /// How much of the current call of solve at the root is done, in [0, 1].
+    double share() const { return share_.load(std::memory_order_relaxed); }
+    void restart_share() { share_.store(0); }
+
+private:
+    struct Choice;
+    Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
+    Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
+                     std::vector<Cost>& after_first);
+    Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
+                          Cost slack, Cost prior);
+    Cost choose_next(const Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
+                     const std::vector<Cost>& after_first);
+    Prefix extended(const Node& node, std::size_t i, const Prefix& prefix) const;
+    Cost drop_slack(const Node& node, int rules) const;
+    void report(const Node& node, std::size_t n_children);
+
+    State& state_;
+    bool keep_order_ = false;  ///< the rules chosen first must stay first
+    Pool<LeafSpace> leaf_spaces_;
+    Pool<Workspace> workspaces_;
+    Pool<Node> nodes_;
+    std::atomic<double> share_{0};
+};
+
+}  // namespace samrule

@@ -1,0 +1,227 @@
+#include "samrule/solver.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "samrule/instance.hpp"
+#include "search.hpp"
+#include "state.hpp"
+
+namespace samrule {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<double>(unit); }
+
+/// One run of the solver: builds the instance, searches on its own threads, and lets the
+/// calling thread watch.
+class Run {
+public:
+    Run(const Table& table, const Options& options)
+        : table_(table), options_(options), start_(Clock::now()) {}
+
+    Outcome operator()() {
+        std::thread worker([this] { work(); });
+        watch();
+        worker.join();
+        if (failure_) std::rethrow_exception(failure_);
+        return std::move(outcome_);
+    }
+
+private:
+    void work() {
+        try {
+            search();
+        } catch (const std::bad_alloc&) {
+            outcome_ = without_search(Status::memory_limit);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        const std::lock_guard lock(mutex_);
+        state_ = nullptr;
+        done_ = true;
+        finished_.notify_all();
+    }
+
+    void search() {
+        Instance instance;
+        const InstanceOptions wanted{options_.max_terms, options_.min_support == 0,
+                                     options_.memory_limit / 4};
+        if (!build_instance(table_, wanted, instance)) {
+            outcome_ = without_search(Status::memory_limit);
+            return;
+        }
+        unavoidable_ = static_cast<double>(instance.unavoidable_errors);
+        Team team(options_.threads);
+        State state(instance, options_, team, cache_bytes());
+        Search search(state);
+        share_out(&state, &search);
+        Node root;
+        if (make_root(state, root)) {
+            deepen(state, search, root);
+        } else {
+            state.offer(default_cost(instance), {}, {});
+        }
+        report(state, search, root, instance);
+        share_out(nullptr, nullptr);
+    }
+
+    /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.
+    void deepen(State& state, Search& search, Node& root) {
+        for (int rules = 0; rules <= options_.max_rules; ++rules) {
+            start_level(rules);
+            const Cost bound = search.solve(root, rules, {});
+            if (state.stopped()) {
+                if (rules == options_.max_rules) raise_lower_bound(std::min(bound, state.best()));
+                return;
+            }
+            path_.push_back(state.best());
+        }
+        raise_lower_bound(state.best());
+    }
+
+    void report(State& state, Search& search, Node& root, const Instance& instance) {
+        std::vector<std::int32_t> list = state.best_rules();
+        const Cost best = state.best();
+        if (!state.stopped()) {
+            const auto fewest = std::find(path_.begin(), path_.end(), best);
+            const auto first =
+                search.first_optimal_list(root, static_cast<int>(fewest - path_.begin()), best);
+            if (!state.stopped()) list = first;
+        }
+        for (const std::int32_t i : list)
+            outcome_.rules.push_back(instance.terms[static_cast<std::size_t>(i)]);
+        for (const Cost cost : path_) outcome_.path.push_back(unavoidable_ + in_weight(cost));
+        outcome_.cost = unavoidable_ + in_weight(best);
+        outcome_.lower_bound = unavoidable_ + in_weight(lower_bound_.load());
+        outcome_.status = state.reason();
+        outcome_.n_nodes = state.n_nodes.load();
+    }
+
+    /// The list without rules, when there was no memory to look for a better one.
+    Outcome without_search(Status status) const {
+        Outcome outcome;
+        std::vector<std::int64_t> weight(static_cast<std::size_t>(table_.n_classes), 0);
+        std::int64_t total = 0;
+        for (std::size_t row = 0; row < table_.n_rows; ++row) {
+            weight[static_cast<std::size_t>(table_.labels[row])] += table_.weight(row);
+            total += table_.weight(row);
+        }
+        outcome.cost =
+            static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
+        outcome.status = status;
+        return outcome;
+    }
+
+    static Cost default_cost(const Instance& instance) {
+        const auto& weight = instance.class_weight;
+        return (std::accumulate(weight.begin(), weight.end(), INT64_C(0)) -
+                *std::max_element(weight.begin(), weight.end())) *
+               unit;
+    }
+
+    std::size_t cache_bytes() const {
+        return std::clamp<std::size_t>(options_.memory_limit / 8, 1 << 16, 64 << 20);
+    }
+
+    /// The calling thread: keeps the time limit and polls until the search is done.
+    void watch() {
+        std::unique_lock lock(mutex_);
+        while (!done_) {
+            const double left = options_.time_limit - seconds_since(start_);
+            const double pause = std::clamp(left, 0.0005, 0.05);
+            finished_.wait_for(lock, std::chrono::duration<double>(pause));
+            if (done_ || state_ == nullptr) continue;
+            if (seconds_since(start_) >= options_.time_limit) state_->stop(Status::time_limit);
+            if (!options_.poll) continue;
+            const Progress progress = snapshot();
+            lock.unlock();
+            const bool stop = options_.poll(progress);
+            lock.lock();
+            if (stop && state_ != nullptr) state_->stop(Status::interrupted);
+        }
+    }
+
+    /// Called with the mutex held.
+    Progress snapshot() {
+        const double total = static_cast<double>(table_.n_rows);
+        const Cost best = state_->best();
+        share_ = std::max(share_, share_before_ + level_share_ * std::min(1.0, search_->share()));
+        return {best >= no_cost ? total : unavoidable_ + in_weight(best),
+                unavoidable_ + in_weight(lower_bound_.load()), seconds_since(start_), share_};
+    }
+
+    /// Each level is taken to cost this many times as much as the one before.
+    static constexpr double growth = 8;
+
+    void start_level(int rules) {
+        const std::lock_guard lock(mutex_);
+        search_->restart_share();
+        share_before_ += level_share_;
+        level_share_ = (1 - 1 / growth) * std::pow(growth, rules - options_.max_rules);
+    }
+
+    void share_out(State* state, Search* search) {
+        const std::lock_guard lock(mutex_);
+        state_ = state;
+        search_ = search;
+    }
+
+    void raise_lower_bound(Cost bound) { lower_bound_.store(bound); }
+
+    static constexpr Cost no_cost = std::numeric_limits<Cost>::max() / 8;
+
+    const Table& table_;
+    const Options& options_;
+    const Clock::time_point start_;
+    Outcome outcome_;
+    std::exception_ptr failure_;
+    std::vector<Cost> path_;
+    std::atomic<Cost> lower_bound_{0};
+    double unavoidable_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable finished_;
+    bool done_ = false;
+    State* state_ = nullptr;
+    Search* search_ = nullptr;
+    double share_ = 0, share_before_ = 0, level_share_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+    switch (status) {
+        case Status::optimal:
+            return "optimal";
+        case Status::time_limit:
+            return "time_limit";
+        case Status::memory_limit:
+            return "memory_limit";
+        default:
+            return "interrupted";
+    }
+}
+
+std::vector<NamedBound> all_bounds() {
+    return {{"drop", Bound::drop},     {"order", Bound::order}, {"cache", Bound::cache},
+            {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
+            {"twins", Bound::twins},   {"slack", Bound::slack}};
+}
+
+Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }
+
+}  // namespace samrule

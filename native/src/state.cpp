@@ -1,0 +1,64 @@
+#include "state.hpp"
+
+#include <cmath>
+
+namespace samrule {
+namespace {
+
+Cost fixed_point(double weight, std::int64_t total) {
+    // A rule dearer than all rows together is never worth it, whatever its exact price.
+    const double capped = std::min(weight, static_cast<double>(total) + 1);
+    return static_cast<Cost>(std::llround(capped * static_cast<double>(unit)));
+}
+
+std::int64_t total_weight(const Instance& instance) {
+    std::int64_t total = 0;
+    for (const std::int64_t w : instance.class_weight) total += w;
+    return total;
+}
+
+}  // namespace
+
+State::State(const Instance& instance_, const Options& options_, Team& team_,
+             std::size_t cache_bytes)
+    : instance(instance_),
+      options(options_),
+      kernels(*options_.kernels),
+      team(team_),
+      rule_cost(fixed_point(options_.rule_cost, total_weight(instance_))),
+      cache(cache_bytes),
+      best_(std::numeric_limits<Cost>::max() / 4) {}
+
+std::vector<std::int32_t> State::best_rules() const {
+    const std::lock_guard lock(mutex_);
+    return best_rules_;
+}
+
+void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest) {
+    if (cost >= best_.load(std::memory_order_relaxed)) return;
+    const std::lock_guard lock(mutex_);
+    if (cost >= best_.load(std::memory_order_relaxed)) return;
+    best_rules_ = prefix.rules;
+    best_rules_.insert(best_rules_.end(), rest);
+    best_.store(cost, std::memory_order_relaxed);
+}
+
+void State::stop(Status reason) {
+    Status none = Status::optimal;
+    reason_.compare_exchange_strong(none, reason);
+    stop_.store(true);
+}
+
+bool State::claim(std::size_t bytes, std::size_t& claimed) {
+    if (bytes <= claimed) return true;
+    const std::size_t more = bytes - claimed;
+    if (bytes_claimed_.fetch_add(more) + more > options.memory_limit) {
+        bytes_claimed_.fetch_sub(more);
+        stop(Status::memory_limit);
+        return false;
+    }
+    claimed = bytes;
+    return true;
+}
+
+}  // namespace samrule

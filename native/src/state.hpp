@@ -1,0 +1,121 @@
+/// What all threads of one search share: the instance, the incumbent, the cache, the stop sign.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "samrule/bound_cache.hpp"
+#include "samrule/instance.hpp"
+#include "samrule/solver.hpp"
+#include "samrule/team.hpp"
+
+namespace samrule {
+
+/// Cost of one unit of misclassified weight. A power of two, so that errors are exact and the
+/// price of a rule is rounded to a millionth of a row.
+inline constexpr Cost unit = Cost{1} << 20;
+
+/// The rules chosen so far, in their cheapest known order.
+struct Prefix {
+    std::vector<std::int32_t> rules;
+    Cost cost = 0;
+};
+
+/// Objects handed out to whichever thread needs one, and kept for the next.
+template <class Object>
+class Pool {
+public:
+    std::unique_ptr<Object> take() {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<Object>();
+        auto object = std::move(free_.back());
+        free_.pop_back();
+        return object;
+    }
+    void give_back(std::unique_ptr<Object> object) {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(object));
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Object>> free_;
+};
+
+/// Takes an object from a pool for the length of a scope.
+template <class Object>
+class Borrowed {
+public:
+    explicit Borrowed(Pool<Object>& pool) : pool_(pool), object_(pool.take()) {}
+    ~Borrowed() { pool_.give_back(std::move(object_)); }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    Object& operator*() { return *object_; }
+    Object* operator->() { return object_.get(); }
+
+private:
+    Pool<Object>& pool_;
+    std::unique_ptr<Object> object_;
+};
+
+class State {
+public:
+    State(const Instance& instance, const Options& options, Team& team, std::size_t cache_bytes);
+
+    const Instance& instance;
+    const Options& options;
+    const Kernels& kernels;
+    Team& team;
+    const Cost rule_cost;
+    BoundCache cache;
+
+    std::atomic<std::uint64_t> n_nodes{0};
+
+    bool uses(Bound bound) const {
+        return (options.disabled_bounds & static_cast<std::uint32_t>(bound)) == 0;
+    }
+
+    /// What a list that starts with `prefix` may still cost to beat the incumbent.
+    Cost budget(const Prefix& prefix) const {
+        return best_.load(std::memory_order_relaxed) - prefix.cost;
+    }
+
+    Cost best() const { return best_.load(std::memory_order_relaxed); }
+    std::vector<std::int32_t> best_rules() const;
+
+    /// Replaces the incumbent if `cost` is less than its.
+    void offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest);
+
+    /// Makes the search look for anything cheaper than `cost`, forgetting the incumbent's cost.
+    void aim_below(Cost cost) { best_.store(cost); }
+
+    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+    Status reason() const { return reason_.load(); }
+    void stop(Status reason);
+
+    /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
+    /// would pass the limit. Claims are kept: buffers are reused, not returned.
+    bool claim(std::size_t bytes, std::size_t& claimed);
+
+private:
+    std::atomic<Cost> best_;
+    mutable std::mutex mutex_;
+    std::vector<std::int32_t> best_rules_;
+    std::atomic<std::size_t> bytes_claimed_{0};
+    std::atomic<bool> stop_{false};
+    std::atomic<Status> reason_{Status::optimal};
+};
+
+/// Lowers an atomic number to `value` if that is less.
+inline void lower_to(Cost& target, Cost value) {
+    std::atomic_ref<Cost> shared(target);
+    Cost seen = shared.load(std::memory_order_relaxed);
+    while (value < seen &&
+           !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
+
+}  // namespace samrule

@@ -1,0 +1,126 @@
+#include "samrule/table.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace samrule {
+namespace {
+
+constexpr Word all_bytes_above_one = 0xFEFEFEFEFEFEFEFEULL;
+
+/// The first bad cell in a block of rows; called only when there is one.
+std::pair<std::size_t, std::size_t> find_bad_cell(const ByteMatrix& m) {
+    for (std::size_t row = 0; row < m.n_rows; ++row)
+        for (std::size_t j = 0; j < m.n_columns; ++j)
+            if (m.data[static_cast<std::ptrdiff_t>(row) * m.row_stride +
+                       static_cast<std::ptrdiff_t>(j) * m.column_stride] > 1)
+                return {row, j};
+    return {m.n_rows, m.n_columns};
+}
+
+/// Eight rows of eight 0/1 bytes: shifting row r left by r and adding up puts the eight rows of
+/// column j into byte j.
+Word gather_8x8(const std::uint8_t* first, std::ptrdiff_t row_stride, std::size_t n_rows,
+                std::size_t n_bytes, Word& seen) {
+    Word gathered = 0;
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        Word row = 0;
+        std::memcpy(&row, first + static_cast<std::ptrdiff_t>(r) * row_stride, n_bytes);
+        seen |= row;
+        gathered |= row << r;
+    }
+    return gathered;
+}
+
+/// Rows are contiguous: gather eight columns at a time.
+Word pack_row_major(const ByteMatrix& m, std::vector<Word>& bits) {
+    const std::size_t words = words_for(m.n_rows);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(bits.data());
+    Word seen = 0;
+    for (std::size_t row = 0; row < m.n_rows; row += 8) {
+        const std::size_t n_rows = std::min<std::size_t>(8, m.n_rows - row);
+        const auto* first = m.data + static_cast<std::ptrdiff_t>(row) * m.row_stride;
+        for (std::size_t j = 0; j < m.n_columns; j += 8) {
+            const std::size_t n_bytes = std::min<std::size_t>(8, m.n_columns - j);
+            Word gathered = gather_8x8(first + j, m.row_stride, n_rows, n_bytes, seen);
+            for (std::size_t k = 0; k < n_bytes; ++k, gathered >>= 8)
+                bytes[(j + k) * words * 8 + row / 8] = static_cast<std::uint8_t>(gathered);
+        }
+    }
+    return seen;
+}
+
+/// Columns are contiguous: multiplying eight 0/1 bytes by this constant collects them, first
+/// byte lowest, in the top byte.
+Word pack_column_major(const ByteMatrix& m, std::vector<Word>& bits) {
+    constexpr Word collect = 0x0102040810204080ULL;
+    const std::size_t words = words_for(m.n_rows);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(bits.data());
+    Word seen = 0;
+    for (std::size_t j = 0; j < m.n_columns; ++j) {
+        const auto* column = m.data + static_cast<std::ptrdiff_t>(j) * m.column_stride;
+        for (std::size_t row = 0; row < m.n_rows; row += 8) {
+            Word eight = 0;
+            std::memcpy(&eight, column + row, std::min<std::size_t>(8, m.n_rows - row));
+            seen |= eight;
+            bytes[j * words * 8 + row / 8] = static_cast<std::uint8_t>((eight * collect) >> 56);
+        }
+    }
+    return seen;
+}
+
+Word pack_strided(const ByteMatrix& m, std::vector<Word>& bits) {
+    const std::size_t words = words_for(m.n_rows);
+    Word seen = 0;
+    for (std::size_t j = 0; j < m.n_columns; ++j)
+        for (std::size_t row = 0; row < m.n_rows; ++row) {
+            const Word value = m.data[static_cast<std::ptrdiff_t>(row) * m.row_stride +
+                                      static_cast<std::ptrdiff_t>(j) * m.column_stride];
+            seen |= value;
+            bits[j * words + row / 64] |= (value & 1) << (row % 64);
+        }
+    return seen;
+}
+
+}  // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>> pack(const ByteMatrix& m,
+                                                        std::vector<Word>& bits) {
+    static_assert(std::endian::native == std::endian::little, "bytes are laid into words");
+    bits.assign(words_for(m.n_rows) * m.n_columns, 0);
+    const Word seen = m.column_stride == 1 ? pack_row_major(m, bits)
+                      : m.row_stride == 1  ? pack_column_major(m, bits)
+                                           : pack_strided(m, bits);
+    if ((seen & all_bytes_above_one) != 0) return find_bad_cell(m);
+    return std::nullopt;
+}
+
+std::vector<std::vector<std::int64_t>> count_decided(const Table& table,
+                                                     std::span<const Terms> rules) {
+    const std::size_t words = table.words();
+    std::vector<Word> undecided(words, ~Word{0});
+    if (words > 0) undecided.back() = low_bits(table.n_rows - (words - 1) * 64);
+    std::vector<std::vector<std::int64_t>> counts;
+    const auto add_counts = [&](const std::vector<Word>& rows) {
+        auto& count = counts.emplace_back(static_cast<std::size_t>(table.n_classes), 0);
+        for (std::size_t k = 0; k < words; ++k)
+            for (Word w = rows[k]; w != 0; w &= w - 1) {
+                const std::size_t row = k * 64 + static_cast<std::size_t>(std::countr_zero(w));
+                count[static_cast<std::size_t>(table.labels[row])] += table.weight(row);
+            }
+    };
+    std::vector<Word> matched(words);
+    for (const Terms& terms : rules) {
+        matched = undecided;
+        for (const std::int32_t term : terms) {
+            const Word* column = table.column(static_cast<std::size_t>(term));
+            for (std::size_t k = 0; k < words; ++k) matched[k] &= column[k];
+        }
+        for (std::size_t k = 0; k < words; ++k) undecided[k] &= ~matched[k];
+        add_counts(matched);
+    }
+    add_counts(undecided);
+    return counts;
+}
+
+}  // namespace samrule

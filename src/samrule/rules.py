@@ -1,0 +1,365 @@
+"""The model: conditions on columns, rules that need them all, and lists where the first rule wins.
+
+Nothing here learns or reads data. The objects are immutable and hashable, and they print
+the way a person would read them aloud.
+"""
+
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samrule.errors import ParameterError, ParameterTypeError
+
+
+class Operator(StrEnum):
+    """What a condition asks of a value. A missing value answers yes to `IS_MISSING` alone."""
+
+    EQUAL = "=="
+    AT_LEAST = ">="
+    LESS = "<"
+    IS_MISSING = "is missing"
+
+
+class ColumnType(StrEnum):
+    """The kind of values a column holds; what `==` and `>=` mean elsewhere depends on it."""
+
+    BOOLEAN = "boolean"
+    NUMBER = "number"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One yes/no question about one column.
+
+    Parameters
+    ----------
+    column
+        The column's name.
+    op
+        ``"=="``, ``">="``, ``"<"`` or ``"is missing"``.
+    value
+        What to compare with; nothing for ``"is missing"``. Infinities are fine, NaN is not:
+        no value equals it. Only numbers have an order.
+    type
+        The column's type; taken from the value if not given, unknown for ``"is missing"``.
+
+    Notes
+    -----
+    A missing value (NaN or None) makes every comparison false: NaN is neither ``>= 3`` nor
+    ``< 3``. Some SQL engines sort NaN above all numbers, so whoever translates a condition
+    must spell that out; `type` tells when.
+
+    Examples
+    --------
+    >>> print(Condition("age", ">=", 40))
+    age >= 40
+    >>> print(Condition("city", "==", "Padova"))
+    city == 'Padova'
+    >>> print(Condition("smoker", "==", True))
+    smoker
+    >>> print(Condition("age", "is missing"))
+    age is missing
+    """
+
+    column: str
+    op: Operator | str
+    value: bool | int | float | str | None = None
+    type: ColumnType | str | None = None
+
+    def __post_init__(self) -> None:
+        _check_column(self.column)
+        set_field = object.__setattr__
+        set_field(self, "op", _operator(self.op))
+        set_field(self, "value", _plain_value(self.value))
+        _check_value(self.op, self.value)
+        set_field(self, "type", _column_type(self.type, self.value))
+        if self.op in {Operator.AT_LEAST, Operator.LESS} and self.type != ColumnType.NUMBER:
+            raise ParameterError(
+                f"condition on {self.column!r} orders a {self.type} column by {self.value!r}; "
+                "only numbers have an order here.",
+                hint="use '==' for text and yes/no columns.",
+            )
+
+    def holds(self, values: ArrayLike) -> NDArray[np.bool_]:
+        """Tell for each value of the column whether the condition holds there.
+
+        >>> Condition("age", "<", 40).holds([39, 40, float("nan")]).tolist()
+        [True, False, False]
+        >>> Condition("city", "==", "Padova").holds(["Padova", None]).tolist()
+        [True, False]
+        """
+        array = np.asarray(values)
+        if self.op == Operator.IS_MISSING:
+            return _missing(array)
+        if array.dtype.kind == "O" and self.type == ColumnType.NUMBER:
+            array = array.astype(np.float64)  # None becomes NaN, which compares false.
+        if self.op == Operator.EQUAL:
+            found = array == self.value
+        elif self.op == Operator.AT_LEAST:
+            found = array >= self.value
+        else:
+            found = array < self.value
+        return np.asarray(found, dtype=np.bool_)
+
+    def __str__(self) -> str:
+        if self.op == Operator.IS_MISSING:
+            return f"{self.column} is missing"
+        if isinstance(self.value, bool):
+            return self.column if self.value else f"not {self.column}"
+        return f"{self.column} {self.op} {_value_text(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A conjunction of conditions and the class it predicts where all of them hold.
+
+    Parameters
+    ----------
+    conditions
+        All must hold; with none the rule always matches, as a list's default does.
+    prediction
+        The predicted class.
+    class_counts
+        Weight of the training rows this rule decided (it was the first in its list to
+        match them), per class, in the order of the list's `classes`. Whole numbers unless
+        the rows carried real weights. Empty if unknown.
+
+    Examples
+    --------
+    >>> rule = Rule((Condition("age", "<", 25), Condition("smoker", "==", True)), "yes", (5, 15))
+    >>> print(rule)
+    if age < 25 and smoker then yes
+    >>> rule.support, rule.probabilities
+    (20, (0.25, 0.75))
+    """
+
+    conditions: tuple[Condition, ...]
+    prediction: Hashable
+    class_counts: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conditions", tuple(self.conditions))
+        object.__setattr__(self, "class_counts", tuple(self.class_counts))
+        for condition in self.conditions:
+            if not isinstance(condition, Condition):
+                raise ParameterTypeError(
+                    f"a rule was given {condition!r}; expected Condition objects.",
+                    hint='write Condition("column", ">=", 3).',
+                )
+
+    @property
+    def support(self) -> float:
+        """Weight of the training rows this rule decided."""
+        return sum(self.class_counts)
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """Share of each class among the rows this rule decided; all equal if it decided none."""
+        if self.support == 0:
+            return tuple(1 / len(self.class_counts) for _ in self.class_counts)
+        return tuple(count / self.support for count in self.class_counts)
+
+    def __str__(self) -> str:
+        if not self.conditions:
+            return f"always {self.prediction}"
+        return f"if {_conjunction(self)} then {self.prediction}"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleList:
+    """Rules tried in order; the first that matches decides, else the default does.
+
+    Parameters
+    ----------
+    rules
+        At least one condition each.
+    default
+        The rule without conditions that decides what no other rule matched.
+    classes
+        Every class the list may predict, in the order of `Rule.class_counts`.
+
+    Examples
+    --------
+    >>> young = Rule((Condition("age", "<", 25),), "yes", (5, 15))
+    >>> print(RuleList((young,), Rule((), "no", (60, 20)), ("no", "yes")))
+    if age < 25 then yes
+    else no
+    """
+
+    rules: tuple[Rule, ...]
+    default: Rule
+    classes: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(self.rules))
+        object.__setattr__(self, "classes", tuple(self.classes))
+        _check_rule_list(self)
+
+    @property
+    def n_rules(self) -> int:
+        """Rules before the default."""
+        return len(self.rules)
+
+    @property
+    def support(self) -> float:
+        """Weight of all training rows."""
+        return sum(rule.support for rule in self)
+
+    @property
+    def error_rate(self) -> float:
+        """Share of the training weight that the list misclassifies; 0 if it saw none."""
+        wrong = sum(rule.support - _right(rule, self.classes) for rule in self)
+        return wrong / self.support if self.support else 0.0
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Yield the rules in order, the default last."""
+        yield from self.rules
+        yield self.default
+
+    def __str__(self) -> str:
+        lines = [str(rule) for rule in self.rules]
+        lines[1:] = [f"else {line}" for line in lines[1:]]
+        return "\n".join(
+            [*lines, f"else {self.default.prediction}" if lines else str(self.default)]
+        )
+
+
+def _check_column(column: object) -> None:
+    if not isinstance(column, str):
+        raise ParameterTypeError(
+            f"a condition's column is {column!r} ({type(column).__name__}); expected a name.",
+            hint="pass the column's name as text, such as str(column).",
+        )
+    if not column.strip():
+        raise ParameterError(
+            f"a condition's column is {column!r}; expected a name people can read.",
+            hint="give every column a name.",
+        )
+
+
+def _operator(op: object) -> Operator:
+    try:
+        return Operator(op)  # type: ignore[arg-type]
+    except ValueError:
+        known = ", ".join(repr(str(one)) for one in Operator)
+        raise ParameterError(
+            f"a condition's operator is {op!r}; expected one of {known}.",
+            hint="turn '>' and '<=' around: x > 3 is x >= the next threshold.",
+        ) from None
+
+
+def _plain_value(value: object) -> bool | int | float | str | None:
+    """Turn numpy scalars into Python's own, so that equal conditions hash and print alike."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise ParameterTypeError(
+        f"a condition's value is {value!r} ({type(value).__name__}); "
+        "expected a number, text, True or False.",
+        hint="turn it into a number or text first.",
+    )
+
+
+def _check_value(op: Operator | str, value: object) -> None:
+    if (op == Operator.IS_MISSING) != (value is None):
+        raise ParameterError(
+            f"a condition '{op}' has the value {value!r}; 'is missing' takes none, "
+            "every other operator needs one.",
+            hint="write Condition(column, 'is missing') or Condition(column, '==', value).",
+        )
+    if isinstance(value, float) and math.isnan(value):
+        raise ParameterError(
+            f"a condition '{op}' compares with {value!r}; nothing equals NaN or orders with it.",
+            hint="use 'is missing' to ask for missing values.",
+        )
+
+
+def _column_type(given: object, value: object) -> ColumnType | None:
+    found = _type_of(value)
+    if given is None:
+        return found
+    try:
+        wanted = ColumnType(given)  # type: ignore[arg-type]
+    except ValueError:
+        known = ", ".join(repr(str(one)) for one in ColumnType)
+        raise ParameterError(
+            f"a condition's column type is {given!r}; expected one of {known}.",
+            hint="leave it out to take it from the value.",
+        ) from None
+    if found is not None and wanted != found:
+        raise ParameterError(
+            f"a condition on a {wanted} column compares with {value!r}, a {found} value.",
+            hint="leave the type out to take it from the value.",
+        )
+    return wanted
+
+
+def _type_of(value: object) -> ColumnType | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return ColumnType.BOOLEAN
+    return ColumnType.TEXT if isinstance(value, str) else ColumnType.NUMBER
+
+
+def _missing(array: NDArray[np.generic]) -> NDArray[np.bool_]:
+    if array.dtype.kind == "f":
+        return np.isnan(array)  # type: ignore[no-any-return]
+    if array.dtype.kind == "O":
+        return np.array([_is_missing(value) for value in array.flat]).reshape(array.shape)
+    return np.zeros(array.shape, dtype=np.bool_)
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)
+
+
+def _conjunction(rule: Rule) -> str:
+    return " and ".join(str(condition) for condition in rule.conditions)
+
+
+def _right(rule: Rule, classes: tuple[Hashable, ...]) -> float:
+    return rule.class_counts[classes.index(rule.prediction)] if rule.class_counts else 0
+
+
+def _check_rule_list(rule_list: RuleList) -> None:
+    if rule_list.default.conditions:
+        raise ParameterError(
+            f"the default rule is '{rule_list.default}'; it must have no conditions.",
+            hint="append it to the rules and give a default of Rule((), prediction).",
+        )
+    if len(set(rule_list.classes)) != len(rule_list.classes):
+        raise ParameterError(
+            f"the classes are {rule_list.classes!r}; expected each once.",
+            hint="remove the repeated ones.",
+        )
+    for rule in rule_list.rules:
+        if not rule.conditions:
+            raise ParameterError(
+                f"a rule of the list is '{rule}'; expected at least one condition.",
+                hint="a rule that always matches is the default.",
+            )
+    for rule in rule_list:
+        if rule.prediction not in rule_list.classes:
+            raise ParameterError(
+                f"a rule predicts {rule.prediction!r}; the classes are {rule_list.classes!r}.",
+                hint="add it to the classes.",
+            )
+        if rule.class_counts and len(rule.class_counts) != len(rule_list.classes):
+            raise ParameterError(
+                f"a rule has {len(rule.class_counts)} class counts; "
+                f"expected {len(rule_list.classes)}, one per class.",
+                hint="count 0 for classes a rule never met.",
+            )

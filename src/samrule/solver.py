@@ -1,0 +1,415 @@
+"""The best rule list of a 0/1 table, with a proof: checks the input, calls the native search.
+
+The search itself is in native/; this module turns what people have into what it takes, and
+what it found into a `Solution`.
+"""
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samrule import _core
+from samrule.errors import InputError, ParameterError, ParameterTypeError
+from samrule.problem import Problem, check_zero_one, problem
+from samrule.rules import Condition, Rule, RuleList
+
+KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
+DEFAULT_MEMORY_LIMIT = 400 << 20
+SMALLEST_MEMORY_LIMIT = 1 << 20
+MOST_RULES = 1000
+MOST_THREADS = 1024
+
+
+class Status(StrEnum):
+    """Why the search ended. Whatever it says, `Solution.lower_bound` is proven."""
+
+    OPTIMAL = "optimal"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a running search stands.
+
+    Parameters
+    ----------
+    incumbent
+        Loss of the best list so far.
+    lower_bound
+        No list has a smaller loss than this.
+    elapsed
+        Seconds since `solve` was called.
+    share
+        Share of the search that is done, from 0 to 1; never falls.
+    """
+
+    incumbent: float
+    lower_bound: float
+    elapsed: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The best rule list found, and what is proven about it.
+
+    Parameters
+    ----------
+    rule_list
+        The list, with the weight of each class that each rule decides.
+    objective
+        Its loss: weighted share of misclassified rows + regularization x number of rules.
+    lower_bound
+        No list within the limits asked for has a smaller loss.
+    status
+        Why the search ended.
+    n_nodes
+        Subproblems the search opened.
+    seconds
+        Wall time of the whole call, packing included.
+    path
+        Least loss of lists with at most 0, 1, 2, ... rules, as far as proven: all of them
+        up to `max_rules` when `status` is optimal. With real weights, the loss in rounded
+        weights.
+    """
+
+    rule_list: RuleList
+    objective: float
+    lower_bound: float
+    status: Status
+    n_nodes: int
+    seconds: float
+    path: tuple[float, ...]
+
+    @property
+    def gap(self) -> float:
+        """How far the list can be from the best: objective - lower_bound."""
+        return self.objective - self.lower_bound
+
+
+def solve(
+    conditions: Any,
+    labels: Any,
+    *,
+    max_rules: int = 4,
+    max_terms: int = 1,
+    regularization: float = 1e-4,
+    min_support: float = 0,
+    weights: ArrayLike | None = None,
+    names: Iterable[str | Condition] | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Solution:
+    """Return the rule list with the least loss, and the proof that no other has less.
+
+    Loss = weighted share of misclassified rows + regularization x number of rules. The
+    default at the end of the list is free. Each rule predicts the class with most weight
+    among the rows it decides (ties: the first class).
+
+    Parameters
+    ----------
+    conditions
+        Rows x conditions, each entry 0 or 1: any numpy array holding nothing else (bool
+        and uint8 are used without a copy, in any memory order) or a scipy sparse matrix.
+        No columns at all is fine: the best list is then its default.
+    labels
+        The class of each row: whole numbers, text, anything hashable; two classes or more.
+        Classes are ordered if they can be compared, else by first appearance.
+    max_rules
+        Most rules in the list, the default not counted (*k*).
+    max_terms
+        Most conditions in one rule (*z*).
+    regularization
+        Cost of each rule, as a share of the rows (*α*).
+    min_support
+        Share of the total weight that every rule but the default must decide, that is, be
+        the first to match. With real weights it is measured in rounded weights.
+    weights
+        A non-negative number per row. Whole numbers are exact as long as their sum, after
+        division by what they have in common, is below 2**30; others are rounded to 16 bits
+        each, and what the rounding can change is added to the gap.
+    names
+        What the columns are called: names of yes/no columns, or `Condition` objects.
+    time_limit
+        Stop after so many seconds (status ``time_limit``).
+    memory_limit
+        Bytes the search may use beside the packed table, 400 MiB if not given. It forgets
+        what it can, and ends with status ``memory_limit`` if that is not enough.
+    threads
+        Threads to search with; all cores if not given. The result does not depend on it.
+    progress
+        Called a few times a second with a `Progress`.
+
+    Returns
+    -------
+    Solution
+        With ``status`` optimal, the list is the best one; of several, the one with fewest
+        rules, then with the smallest columns in order (a rule of fewer terms first).
+
+    Guarantee
+    ---------
+    Every rule list of at most `max_rules` rules of at most `max_terms` conditions, each
+    deciding at least `min_support`, has a loss of at least ``lower_bound``; whenever and
+    however the search ended.
+
+    Notes
+    -----
+    The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
+    second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
+    names the instruction set to use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> columns = np.array([[1, 0], [1, 1], [0, 1], [0, 0]], dtype=bool)
+    >>> solution = solve(columns, ["yes", "yes", "no", "no"], names=["smoker", "male"])
+    >>> print(solution.rule_list)
+    if smoker then yes
+    else no
+    >>> solution.objective, solution.gap, solution.status.value
+    (0.0001, 0.0, 'optimal')
+    """
+    started = time.perf_counter()
+    limits = _Limits(
+        max_rules=_whole_number(max_rules, "max_rules", at_least=0, at_most=MOST_RULES),
+        max_terms=_whole_number(max_terms, "max_terms", at_least=1),
+        regularization=_real_number(regularization, "regularization", at_least=0),
+        min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
+        time_limit=_time_limit(time_limit),
+        memory_limit=_memory_limit(memory_limit),
+        threads=_threads(threads),
+        kernels=_kernels(),
+        progress=_progress(progress),
+    )
+    asked = problem(conditions, labels, weights=weights, names=names)
+    return _solve_problem(asked, limits, started=started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """The checked parameters of one search."""
+
+    max_rules: int
+    max_terms: int = 1
+    regularization: float = 1e-4
+    min_support: float = 0.0
+    time_limit: float = math.inf
+    memory_limit: int = DEFAULT_MEMORY_LIMIT
+    threads: int = 1
+    kernels: str = ""
+    progress: Callable[[Progress], object] | None = None
+    # For tests alone: the optimum must not depend on any one pruning bound.
+    disabled_bounds: Sequence[str] = ()
+
+
+def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Solution:
+    table = _table(asked)
+    total = asked.weights.total
+    outcome = _core.solve(
+        table,
+        max_rules=limits.max_rules,
+        max_terms=min(limits.max_terms, max(len(asked.names), 1)),
+        rule_cost=float(_as_written(limits.regularization) * Fraction(total)),
+        min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
+        time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
+        memory_limit=limits.memory_limit,
+        threads=limits.threads,
+        kernels=limits.kernels,
+        disabled_bounds=limits.disabled_bounds,
+        progress=_in_losses(limits.progress, asked, started),
+    )
+    rule_list, error_rate = _rule_list(asked, table, outcome.rules)
+    objective = error_rate + limits.regularization * rule_list.n_rules
+    status = Status(outcome.status)
+    return Solution(
+        rule_list=rule_list,
+        objective=objective,
+        lower_bound=_lower_bound(asked, outcome.lower_bound, objective, status),
+        status=status,
+        n_nodes=outcome.n_nodes,
+        seconds=time.perf_counter() - started,
+        path=_path(asked, outcome.path, objective, rule_list.n_rules, status),
+    )
+
+
+def _table(asked: Problem) -> _core.Table:
+    try:
+        return _core.Table(asked.conditions, asked.codes, len(asked.classes), asked.weights.counts)
+    except ValueError as error:
+        check_zero_one(asked.conditions)  # Raises with the value, its row and column.
+        raise InputError(f"{error}", hint="check the table against the docstring.") from None
+
+
+def _as_written(number: float) -> Fraction:
+    """Return the decimal number a person wrote: 0.1 is a tenth, so that 10 rows make one."""
+    return Fraction(repr(number))
+
+
+def _in_losses(
+    progress: Callable[[Progress], object] | None, asked: Problem, started: float
+) -> Callable[[float, float, float, float], object] | None:
+    if progress is None:
+        return None
+
+    def report(incumbent: float, lower_bound: float, _elapsed: float, share: float) -> object:
+        total, rounded_up = asked.weights.total, asked.weights.rounded_up
+        return progress(
+            Progress(
+                incumbent=incumbent / total,
+                lower_bound=max(lower_bound / total - rounded_up, 0.0),
+                elapsed=time.perf_counter() - started,
+                share=share,
+            )
+        )
+
+    return report
+
+
+def _rule_list(
+    asked: Problem, table: _core.Table, found: Sequence[Sequence[int]]
+) -> tuple[RuleList, float]:
+    """Return the list and the share of the weight it misclassifies, in the given weights."""
+    rounded = table.count(found)
+    predictions = [counts.index(max(counts)) for counts in rounded]
+    in_units = _real_counts(asked, found) or rounded
+    wrong = sum(
+        sum(counts) - counts[prediction]
+        for counts, prediction in zip(in_units, predictions, strict=True)
+    )
+    *rules, default = (
+        Rule(
+            conditions=tuple(asked.names[column] for column in columns),
+            prediction=asked.classes[prediction],
+            class_counts=tuple(count * asked.weights.unit for count in counts),
+        )
+        for columns, counts, prediction in zip([*found, ()], in_units, predictions, strict=True)
+    )
+    return RuleList(tuple(rules), default, asked.classes), wrong / asked.weights.total
+
+
+def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
+    """Weight of each class that each rule decides, the default last; empty if counts are exact."""
+    if asked.weights.reals is None:
+        return []
+    uncovered = np.ones(len(asked.codes), dtype=np.bool_)
+    counts = []
+    for columns in [*found, ()]:
+        decided = uncovered.copy()
+        for column in columns:
+            decided &= asked.conditions[:, column] == 1
+        uncovered &= ~decided
+        weights = asked.weights.reals[decided]
+        counts.append(np.bincount(asked.codes[decided], weights, len(asked.classes)).tolist())
+    return counts
+
+
+def _lower_bound(asked: Problem, found: float, objective: float, status: Status) -> float:
+    if status is Status.OPTIMAL and asked.weights.reals is None:
+        return objective
+    # Downward by more than the division can have rounded up.
+    bound = found / asked.weights.total * (1 - 1e-12) - asked.weights.rounded_up
+    return min(max(bound, 0.0), objective)
+
+
+def _path(
+    asked: Problem, found: Sequence[float], objective: float, n_rules: int, status: Status
+) -> tuple[float, ...]:
+    losses = [loss / asked.weights.total for loss in found]
+    if status is Status.OPTIMAL and asked.weights.reals is None:
+        # More rules than the best list has gain nothing: say so to the last bit.
+        losses[n_rules:] = [objective] * len(losses[n_rules:])
+    return tuple(losses)
+
+
+def _whole_number(value: object, name: str, *, at_least: int, at_most: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterTypeError(
+            f"{name} is {value!r} ({type(value).__name__}); expected a whole number.",
+            hint=f"try {name}={max(at_least, 1)}.",
+        )
+    if value < at_least or (at_most is not None and value > at_most):
+        upper = "or more" if at_most is None else f"to {at_most:,}"
+        raise ParameterError(
+            f"{name} is {value}; expected {at_least} {upper}.",
+            hint=f"try {name}={max(at_least, 1)}.",
+        )
+    return int(value)
+
+
+def _real_number(value: object, name: str, *, at_least: float, at_most: float = math.inf) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ParameterTypeError(
+            f"{name} is {value!r} ({type(value).__name__}); expected a number.",
+            hint=f"leave {name} out for its default.",
+        )
+    number = float(value)
+    if not (math.isfinite(number) and at_least <= number <= at_most):
+        upper = "or more" if math.isinf(at_most) else f"to {at_most:g}"
+        raise ParameterError(
+            f"{name} is {value}; expected a finite number, {at_least:g} {upper}.",
+            hint=f"leave {name} out for its default.",
+        )
+    return number
+
+
+def _time_limit(value: object) -> float:
+    if value is None:
+        return math.inf
+    seconds = _real_number(value, "time_limit", at_least=0)
+    if seconds == 0:
+        raise ParameterError(
+            f"time_limit is {value}; expected more than 0 seconds.",
+            hint="leave time_limit out to search until the proof is complete.",
+        )
+    return seconds
+
+
+def _memory_limit(value: object) -> int:
+    if value is None:
+        return DEFAULT_MEMORY_LIMIT
+    n_bytes = _whole_number(value, "memory_limit", at_least=1)
+    if n_bytes < SMALLEST_MEMORY_LIMIT:
+        raise ParameterError(
+            f"memory_limit is {n_bytes:,} bytes; expected {SMALLEST_MEMORY_LIMIT:,} or more.",
+            hint="memory_limit=500_000_000 is plenty for most tables.",
+        )
+    return n_bytes
+
+
+def _threads(value: object) -> int:
+    if value is None:
+        # The cores this process may use, which in a container are fewer than the machine has.
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    return _whole_number(value, "threads", at_least=1, at_most=MOST_THREADS)
+
+
+def _kernels() -> str:
+    wanted = os.environ.get(KERNELS_VARIABLE, "")
+    if wanted and wanted not in _core.kernel_names():
+        known = ", ".join(_core.kernel_names())
+        raise ParameterError(
+            f"{KERNELS_VARIABLE} is {wanted!r}; this machine can run: {known}.",
+            hint=f"unset {KERNELS_VARIABLE} to use the fastest.",
+        )
+    return wanted
+
+
+def _progress(value: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
+    if value is not None and not callable(value):
+        raise ParameterTypeError(
+            f"progress is {value!r} ({type(value).__name__}); expected a function.",
+            hint="pass a function of one argument, such as progress=print.",
+        )
+    return value

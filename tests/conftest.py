@@ -1,0 +1,33 @@
+"""Options and fixtures all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--data-dir",
+        type=Path,
+        default=None,
+        help="folder with the benchmark tables (Parquet); without it `data` tests are skipped",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    data_dir = config.getoption("--data-dir")
+    if data_dir is not None and not data_dir.is_dir():
+        raise pytest.UsageError(f"--data-dir {data_dir} is not a folder")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--data-dir") is None:
+        skip = pytest.mark.skip(reason="needs the benchmark tables: pass --data-dir")
+        for item in items:
+            if item.get_closest_marker("data"):
+                item.add_marker(skip)
+
+
+@pytest.fixture
+def data_dir(request: pytest.FixtureRequest) -> Path:
+    return request.config.getoption("--data-dir")

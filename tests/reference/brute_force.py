@@ -1,0 +1,94 @@
+"""The oracle: the best rule list of a small table, by trying all of them.
+
+Written from the statement of the problem alone, and slow on purpose. It shares no code with
+the package. Sets of rows are bits of a Python integer; every choice of the next rule is
+tried, and the best way to go on is remembered per set of undecided rows, which changes
+nothing but the time. Costs are whole numbers, so that ties are ties.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+Candidate = tuple[int, ...]
+
+
+class Best(NamedTuple):
+    """The first of all lists in the order: least cost, fewest rules, smallest candidates."""
+
+    cost: int  # In units of 1 / rule_cost.denominator.
+    n_rules: int
+    candidates: tuple[int, ...]  # Positions in the order of `candidates()`.
+
+
+def candidates(n_columns: int, max_terms: int) -> list[Candidate]:
+    """All conjunctions: fewer terms first, then by their column numbers."""
+    return [
+        terms
+        for n_terms in range(1, max_terms + 1)
+        for terms in combinations(range(n_columns), n_terms)
+    ]
+
+
+def best_lists(
+    rows: Sequence[Sequence[int]],
+    codes: Sequence[int],
+    weights: Sequence[int],
+    *,
+    n_classes: int,
+    max_rules: int,
+    max_terms: int,
+    rule_cost: Fraction,
+    min_weight: int,
+) -> list[tuple[Fraction, list[Candidate]]]:
+    """Cost and rules of the best list with at most 0, 1, ..., max_rules rules.
+
+    Cost = misclassified weight + rule_cost per rule. A rule must be the first to match rows
+    of at least `min_weight`; it and the default predict the class with most weight there.
+    """
+    n_rows, n_columns = len(rows), len(rows[0])
+    # Of candidates that match the same rows only the first can be in the first of all lists.
+    candidate_of: dict[int, int] = {}
+    all_candidates = candidates(n_columns, max_terms)
+    for position, terms in enumerate(all_candidates):
+        matched = sum(1 << i for i in range(n_rows) if all(rows[i][j] for j in terms))
+        candidate_of.setdefault(matched, position)
+    of_class = [sum(1 << i for i in range(n_rows) if codes[i] == one) for one in range(n_classes)]
+
+    @cache
+    def weight(some_rows: int) -> int:
+        return sum(weights[i] for i in range(n_rows) if some_rows >> i & 1)
+
+    @cache
+    def errors(some_rows: int) -> int:
+        """What the majority class gets wrong."""
+        return weight(some_rows) - max(weight(some_rows & members) for members in of_class)
+
+    per_error, per_rule = rule_cost.denominator, rule_cost.numerator
+
+    @cache
+    def best(undecided: int, n_left: int) -> Best:
+        result = Best(errors(undecided) * per_error, 0, ())
+        if n_left == 0:
+            return result
+        for matched, position in candidate_of.items():
+            decided = undecided & matched
+            if decided == 0 or weight(decided) < min_weight:
+                continue  # A rule that decides nothing only adds to the number of rules.
+            rest = best(undecided & ~matched, n_left - 1)
+            found = Best(
+                errors(decided) * per_error + per_rule + rest.cost,
+                1 + rest.n_rules,
+                (position, *rest.candidates),
+            )
+            result = min(result, found)
+        return result
+
+    everything = (1 << n_rows) - 1
+    found = [best(everything, n_left) for n_left in range(max_rules + 1)]
+    return [
+        (Fraction(one.cost, per_error), [all_candidates[i] for i in one.candidates])
+        for one in found
+    ]

@@ -1,0 +1,79 @@
+"""Small random tables that are nasty on purpose: ties, repeated, constant and opposite columns."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALPHAS = ("0", "0.0001", "0.01", "0.03", "0.05", "0.1")
+MIN_SUPPORTS = ("0", "0", "0", "0.1", "0.2", "0.35")
+
+
+@dataclass(frozen=True)
+class SmallTable:
+    """A table and what to ask of it; shares are kept as written, to be read exactly."""
+
+    rows: NDArray[np.uint8]
+    codes: NDArray[np.int64]
+    weights: NDArray[np.int64] | None
+    n_classes: int
+    max_rules: int
+    max_terms: int
+    alpha: str
+    min_support: str
+
+    @property
+    def whole_weights(self) -> list[int]:
+        return [1] * len(self.codes) if self.weights is None else self.weights.tolist()
+
+    @property
+    def total(self) -> int:
+        return sum(self.whole_weights)
+
+    @property
+    def rule_cost(self) -> Fraction:
+        return Fraction(self.alpha) * self.total
+
+    @property
+    def min_weight(self) -> int:
+        return ceil(Fraction(self.min_support) * self.total)
+
+
+def small_table(rng: np.random.Generator) -> SmallTable:
+    n_classes = int(rng.choice([2, 2, 2, 3, 4]))
+    n_rows = int(rng.integers(n_classes, 25))
+    n_columns = int(rng.integers(1, 9))
+    rows = (rng.random((n_rows, n_columns)) < rng.uniform(0.2, 0.8)).astype(np.uint8)
+    for column in range(n_columns):
+        other = rows[:, rng.integers(n_columns)]
+        rows[:, column] = {0: other, 1: 1 - other, 2: 0, 3: 1}.get(
+            int(rng.integers(24)), rows[:, column]
+        )
+    max_terms = int(rng.choice([1, 1, 2, 2, 3]))
+    return SmallTable(
+        rows=rows,
+        codes=_codes(rng, n_rows, n_classes),
+        weights=_weights(rng, n_rows),
+        n_classes=n_classes,
+        max_rules=int(rng.choice([0, 1, 2, 3, 3, 4, 4])),
+        max_terms=max_terms,
+        alpha=str(rng.choice(ALPHAS)),
+        min_support=str(rng.choice(MIN_SUPPORTS)),
+    )
+
+
+def _codes(rng: np.random.Generator, n_rows: int, n_classes: int) -> NDArray[np.int64]:
+    codes = rng.integers(0, n_classes, n_rows)
+    codes[rng.permutation(n_rows)[:n_classes]] = np.arange(n_classes)  # Every class appears.
+    return codes
+
+
+def _weights(rng: np.random.Generator, n_rows: int) -> NDArray[np.int64] | None:
+    kind = rng.integers(3)
+    if kind == 0:
+        return None
+    weights = rng.integers(0, 4 if kind == 1 else 1000, n_rows)
+    weights[rng.integers(n_rows)] += 1  # Not all zero.
+    return weights

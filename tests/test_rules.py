@@ -1,0 +1,174 @@
+"""Conditions, rules and rule lists: what they accept, how they print, compare and hash."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samrule.errors import SamruleError
+from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList
+
+YOUNG = Condition("age", "<", 25)
+SMOKER = Condition("smoker", "==", True)
+
+
+def two_rules() -> RuleList:
+    return RuleList(
+        rules=(Rule((YOUNG, SMOKER), "high", (1, 3)), Rule((SMOKER,), "low", (6, 2))),
+        default=Rule((), "low", (9, 0)),
+        classes=("low", "high"),
+    )
+
+
+def test_list_reads_as_if_else_if_else() -> None:
+    assert str(two_rules()) == (
+        "if age < 25 and smoker then high\nelse if smoker then low\nelse low"
+    )
+
+
+def test_list_without_rules_says_always() -> None:
+    assert str(RuleList((), Rule((), "no"), ("no", "yes"))) == "always no"
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (Condition("age", ">=", 40), "age >= 40"),
+        (Condition("age", ">=", 40.0), "age >= 40"),
+        (Condition("age", "<", np.float64(0.1)), "age < 0.1"),
+        (Condition("age", "<", math.inf), "age < inf"),
+        (Condition("city", "==", "Padova"), "city == 'Padova'"),
+        (Condition("smoker", "==", True), "smoker"),
+        (Condition("smoker", "==", np.bool_(False)), "not smoker"),
+        (Condition("age", "is missing"), "age is missing"),
+    ],
+)
+def test_condition_prints_as_people_read_it(condition: Condition, text: str) -> None:
+    assert str(condition) == text
+
+
+def test_equal_conditions_hash_alike_whatever_numpy_type_they_came_in() -> None:
+    assert Condition("age", ">=", np.int64(40)) == Condition("age", Operator.AT_LEAST, 40)
+    assert len({Condition("age", ">=", np.int64(40)), Condition("age", ">=", 40)}) == 1
+
+
+def test_yes_and_one_are_different_conditions() -> None:
+    assert Condition("x", "==", True) != Condition("x", "==", 1)
+
+
+def test_column_type_comes_from_the_value() -> None:
+    assert Condition("x", "==", True).type is ColumnType.BOOLEAN
+    assert Condition("x", ">=", 1.5).type is ColumnType.NUMBER
+    assert Condition("x", "==", "a").type is ColumnType.TEXT
+    assert Condition("x", "is missing").type is None
+    assert Condition("x", "is missing", type="number").type is ColumnType.NUMBER
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=True))
+def test_number_is_at_least_or_less_or_missing(threshold: float, value: float) -> None:
+    answers = [
+        bool(condition.holds([value])[0])
+        for condition in (
+            Condition("x", ">=", threshold),
+            Condition("x", "<", threshold),
+            Condition("x", "is missing"),
+        )
+    ]
+    assert sum(answers) == 1
+    assert answers[2] == math.isnan(value)
+
+
+def test_missing_values_make_every_comparison_false() -> None:
+    missing = np.array([None, math.nan], dtype=object)
+    for condition in (Condition("x", ">=", 0), Condition("x", "<", 0), Condition("x", "==", 0)):
+        assert not condition.holds(missing).any()
+    assert not Condition("x", "==", "a").holds([None, "b"]).any()
+    assert Condition("x", "is missing").holds([None, "b"]).tolist() == [True, False]
+    assert not Condition("x", "is missing").holds([1, 2]).any()
+
+
+def test_yes_no_condition_reads_zero_one_columns() -> None:
+    column = np.array([0, 1, 1], dtype=np.uint8)
+    assert SMOKER.holds(column).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value"),
+    [
+        (("age", ">", 3), "'>'"),
+        (("age", ">=", math.nan), "nan"),
+        (("age", "=="), "None"),
+        (("age", "is missing", 3), "3"),
+        (("city", ">=", "Padova"), "'Padova'"),
+        (("smoker", "<", True), "True"),
+        (("age", "==", [3]), "[3]"),
+        (("age", "==", 3, "text"), "3"),
+        (("age", "==", 3, "colour"), "'colour'"),
+        ((3, "==", 3), "3"),
+        (("  ", "==", 3), "'  '"),
+    ],
+)
+def test_bad_condition_says_what_and_what_to_do(arguments: tuple, value: str) -> None:
+    with pytest.raises(SamruleError) as caught:
+        Condition(*arguments)
+    assert value in caught.value.message
+    assert "\nHint: " in str(caught.value)
+    assert isinstance(caught.value, ValueError | TypeError)
+
+
+def test_rule_knows_its_support_and_probabilities() -> None:
+    rule = Rule((YOUNG,), "high", (1, 3))
+    assert rule.support == 4
+    assert rule.probabilities == (0.25, 0.75)
+
+
+def test_rule_that_decided_nothing_has_no_opinion() -> None:
+    assert Rule((YOUNG,), "low", (0, 0)).probabilities == (0.5, 0.5)
+    assert Rule((YOUNG,), "low").probabilities == ()
+
+
+def test_list_knows_its_error_rate() -> None:
+    assert two_rules().support == 21
+    assert two_rules().error_rate == (1 + 2) / 21
+    assert RuleList((), Rule((), "no"), ("no",)).error_rate == 0
+
+
+def test_lists_are_values() -> None:
+    assert two_rules() == two_rules()
+    assert hash(two_rules()) == hash(two_rules())
+    assert pickle.loads(pickle.dumps(two_rules())) == two_rules()
+    with pytest.raises(AttributeError):
+        two_rules().rules = ()  # type: ignore[misc]
+
+
+def test_list_yields_its_default_last() -> None:
+    rules = two_rules()
+    assert list(rules) == [*rules.rules, rules.default]
+    assert rules.n_rules == 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "default", "classes", "value"),
+    [
+        ((), Rule((YOUNG,), "no"), ("no", "yes"), "age < 25"),
+        ((Rule((), "no"),), Rule((), "no"), ("no", "yes"), "always no"),
+        ((), Rule((), "maybe"), ("no", "yes"), "'maybe'"),
+        ((), Rule((), "no"), ("no", "no"), "('no', 'no')"),
+        ((), Rule((), "no", (1, 2, 3)), ("no", "yes"), "3"),
+    ],
+)
+def test_bad_list_says_what_and_what_to_do(
+    rules: tuple, default: Rule, classes: tuple, value: str
+) -> None:
+    with pytest.raises(SamruleError) as caught:
+        RuleList(rules, default, classes)
+    assert value in caught.value.message
+    assert "\nHint: " in str(caught.value)
+
+
+def test_rule_takes_conditions_only() -> None:
+    with pytest.raises(TypeError, match="age < 25"):
+        Rule(("age < 25",), "yes")  # type: ignore[arg-type]

@@ -1,0 +1,114 @@
+"""The optimum, the list, the path and the bound, against the oracle on many small tables."""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from multiprocessing import get_context
+from os import cpu_count
+
+import numpy as np
+import pytest
+
+from samrule import _core
+from samrule.problem import problem
+from samrule.solver import Solution, Status, _Limits, _solve_problem
+from tests.reference.brute_force import Candidate, best_lists
+from tests.reference.random_tables import SmallTable, small_table
+
+BATCH = 1000
+
+
+def solution_of(table: SmallTable, **knobs: object) -> Solution:
+    """Solve through the same door as `solve`, with the knobs that only tests may turn."""
+    asked = problem(table.rows, table.codes, weights=table.weights)
+    limits = _Limits(
+        max_rules=table.max_rules,
+        max_terms=table.max_terms,
+        regularization=float(table.alpha),
+        min_support=float(table.min_support),
+        **knobs,  # type: ignore[arg-type]
+    )
+    return _solve_problem(asked, limits, started=0.0)
+
+
+def rules_of(solution: Solution) -> list[Candidate]:
+    """Column numbers of each rule, read from the default names x0, x1, ..."""
+    return [
+        tuple(int(condition.column[1:]) for condition in rule.conditions)
+        for rule in solution.rule_list.rules
+    ]
+
+
+def expected_of(table: SmallTable) -> list[tuple[Fraction, list[Candidate]]]:
+    return best_lists(
+        table.rows.tolist(),
+        table.codes.tolist(),
+        table.whole_weights,
+        n_classes=table.n_classes,
+        max_rules=table.max_rules,
+        max_terms=table.max_terms,
+        rule_cost=table.rule_cost,
+        min_weight=table.min_weight,
+    )
+
+
+def assert_best(table: SmallTable, solution: Solution, context: object) -> None:
+    expected = expected_of(table)
+    cost, rules = expected[-1]
+    errors = cost - len(rules) * table.rule_cost
+    assert solution.status is Status.OPTIMAL, (context, table)
+    assert rules_of(solution) == rules, (context, table)
+    assert solution.objective == int(errors) / table.total + float(table.alpha) * len(rules)
+    assert solution.lower_bound == solution.objective
+    assert solution.gap == 0
+    assert solution.path == pytest.approx([float(cost / table.total) for cost, _ in expected])
+
+
+def tables(batch: int, n_tables: int) -> Iterator[tuple[int, SmallTable]]:
+    rng = np.random.default_rng([2, batch])
+    for number in range(n_tables):
+        yield number, small_table(rng)
+
+
+def check_batch(batch: int) -> int:
+    for number, table in tables(batch, BATCH):
+        assert_best(table, solution_of(table), (batch, number))
+    return BATCH
+
+
+def check_batches(batches: range) -> int:
+    # Processes are started afresh: the native module may have threads in this one.
+    with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
+        return sum(pool.map(check_batch, batches))
+
+
+def test_best_list_on_20_000_small_tables() -> None:
+    assert check_batches(range(20)) == 20_000
+
+
+@pytest.mark.slow
+def test_best_list_on_200_000_small_tables() -> None:
+    assert check_batches(range(1000, 1200)) == 200_000
+
+
+@pytest.mark.parametrize("bound", _core.bound_names())
+def test_optimum_does_not_depend_on_any_one_bound(bound: str) -> None:
+    for number, table in tables(2000, 500):
+        assert_best(table, solution_of(table, disabled_bounds=[bound]), (bound, number))
+
+
+def test_optimum_does_not_depend_on_the_bounds_at_all() -> None:
+    for number, table in tables(2001, 500):
+        assert_best(table, solution_of(table, disabled_bounds=_core.bound_names()), number)
+
+
+@pytest.mark.parametrize("kernels", _core.kernel_names())
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_kernels_and_threads_agree_to_the_bit(kernels: str, threads: int) -> None:
+    for number, table in tables(2002, 500):
+        reference = solution_of(table, kernels="scalar", threads=1)
+        solution = solution_of(table, kernels=kernels, threads=threads)
+        assert solution.rule_list == reference.rule_list, (number, table)
+        assert solution.objective == reference.objective
+        assert solution.lower_bound == reference.lower_bound
+        assert solution.path == reference.path

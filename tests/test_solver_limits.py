@@ -1,0 +1,193 @@
+"""Stopping early: limits, Ctrl-C, progress; and solving in several Python threads at once."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from samrule import Solution, Status, solve
+from samrule.solver import Progress
+
+PROJECT = Path(__file__).parents[1]
+
+
+def hard_table(
+    n_rows: int = 4000, n_columns: int = 120, seed: int = 0
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Labels that no short list explains: the search has to look almost everywhere."""
+    rng = np.random.default_rng(seed)
+    rows = (rng.random((n_rows, n_columns)) < 0.3).astype(np.uint8)
+    labels = (rows[:, :9].sum(axis=1) + rng.integers(0, 3, n_rows)) % 2
+    return rows, labels
+
+
+def assert_valid(solution: Solution, status: Status) -> None:
+    assert solution.status is status
+    assert 0 <= solution.lower_bound <= solution.objective
+    assert solution.gap == solution.objective - solution.lower_bound
+    assert len(solution.path) >= 1
+    assert solution.objective <= solution.path[0] + 1e-12
+
+
+def test_time_limit_returns_in_time_with_a_valid_gap() -> None:
+    rows, labels = hard_table()
+    started = time.perf_counter()
+    solution = solve(rows, labels, max_rules=7, time_limit=1)
+    assert time.perf_counter() - started < 1.5
+    assert_valid(solution, Status.TIME_LIMIT)
+    assert solution.gap > 0
+    assert solution.seconds == pytest.approx(time.perf_counter() - started, abs=0.2)
+    # What was proven before the end holds: the same numbers come out of smaller questions.
+    for max_rules, loss in enumerate(solution.path[:3]):
+        assert loss == pytest.approx(solve(rows, labels, max_rules=max_rules).objective)
+
+
+def test_tiny_time_limit_still_gives_a_list() -> None:
+    rows, labels = hard_table()
+    solution = solve(rows, labels, max_rules=7, time_limit=1e-6)
+    assert_valid(solution, Status.TIME_LIMIT)
+
+
+def test_bound_of_a_stopped_search_is_below_the_optimum() -> None:
+    rows, labels = hard_table(n_rows=1500, n_columns=60)
+    best = solve(rows, labels, max_rules=3)
+    assert best.status is Status.OPTIMAL
+    for time_limit in (1e-4, 1e-3, 0.01, 0.05):
+        stopped = solve(rows, labels, max_rules=3, time_limit=time_limit)
+        assert stopped.lower_bound <= best.objective <= stopped.objective
+
+
+def test_progress_rises_and_tells_the_truth() -> None:
+    rows, labels = hard_table()
+    seen: list[Progress] = []
+    solution = solve(rows, labels, max_rules=7, time_limit=2, progress=seen.append)
+    assert 3 <= len(seen) <= 60
+    for before, after in pairwise(seen):
+        assert before.share <= after.share
+        assert before.elapsed <= after.elapsed
+        assert before.incumbent >= after.incumbent
+        assert before.lower_bound <= after.lower_bound
+    for progress in seen:
+        assert 0 <= progress.share <= 1
+        assert 0 <= progress.lower_bound <= progress.incumbent <= 1
+    assert seen[-1].incumbent >= solution.objective - 1e-12
+    assert seen[-1].lower_bound <= solution.lower_bound + 1e-12
+
+
+def test_error_in_progress_ends_the_search_and_reaches_the_caller() -> None:
+    rows, labels = hard_table()
+
+    def fail(progress: Progress) -> None:
+        raise RuntimeError(f"at {progress.share}")
+
+    started = time.perf_counter()
+    with pytest.raises(RuntimeError, match=r"at 0"):
+        solve(rows, labels, max_rules=7, time_limit=60, progress=fail)
+    assert time.perf_counter() - started < 10
+
+
+def test_memory_limit_is_kept() -> None:
+    """Peak memory grows by no more than the limit and the table."""
+    program = textwrap.dedent("""
+        import resource, sys
+        import numpy as np
+        from samrule import solve
+        from tests.test_solver_limits import hard_table
+        rows, labels = hard_table(n_rows=20_000, n_columns=300)
+        solve(rows[:100], labels[:100], max_rules=1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        solution = solve(
+            rows, labels, max_rules=7, max_terms=2, time_limit=8, memory_limit=int(sys.argv[1])
+        )
+        assert solution.status in {"time_limit", "memory_limit"}, solution.status
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
+    """)
+    for limit in (30_000_000, 100_000_000):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(limit)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=PROJECT,
+        )
+        assert done.returncode == 0, done.stderr
+        assert int(done.stdout) <= limit
+
+
+INTERRUPTED = textwrap.dedent("""
+    import sys, time
+    from samrule import solve
+    from tests.test_solver_limits import hard_table
+    rows, labels = hard_table()
+    def ready(progress):
+        print("searching", flush=True)
+    solution = solve(rows, labels, max_rules=7, progress=ready)
+    print(solution.status, solution.rule_list.n_rules > 0, solution.gap > 0, flush=True)
+""")
+
+
+def test_first_interrupt_returns_the_best_list_at_once() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        started = time.perf_counter()
+        *_, last = process.stdout.read().splitlines()
+        assert time.perf_counter() - started < 1.0
+        assert last == "interrupted True True"
+    assert process.returncode == 0
+
+
+def test_interrupt_works_again_after_a_solve() -> None:
+    """The handler of Python is back in place: a later Ctrl-C raises as always."""
+    rows, labels = hard_table(n_rows=100, n_columns=5)
+    before = signal.getsignal(signal.SIGINT)
+    solve(rows, labels, max_rules=1)
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_two_solves_in_two_threads_do_not_disturb_each_other() -> None:
+    tables = [hard_table(n_rows=1500, n_columns=60, seed=seed) for seed in range(2)]
+    alone = [solve(*table, max_rules=3) for table in tables]
+    together: dict[int, Solution] = {}
+
+    def run(number: int) -> None:
+        together[number] = solve(*tables[number], max_rules=3)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, solution in enumerate(alone):
+        assert together[number].rule_list == solution.rule_list
+        assert together[number].objective == solution.objective
+
+
+def test_other_python_threads_go_on_during_a_solve() -> None:
+    rows, labels = hard_table()
+    ticks = []
+    done = threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.01):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    solve(rows, labels, max_rules=7, time_limit=0.5)
+    done.set()
+    thread.join()
+    assert len(ticks) > 10
