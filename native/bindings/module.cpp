@@ -85,7 +85,7 @@ public:
         if (PyErr_CheckSignals() != 0) {
             // The first Ctrl-C asks for the best list so far, the second for the usual exception.
             if (interrupted_ || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-                error_ = nb::python_error();
+                error_.emplace();
             else
                 PyErr_Clear();
             interrupted_ = true;
@@ -94,7 +94,7 @@ public:
             try {
                 (*progress_)(state.incumbent, state.lower_bound, state.elapsed, state.share);
             } catch (nb::python_error& error) {
-                error_ = std::move(error);
+                error_.emplace(std::move(error));
             }
         }
         return interrupted_ || error_.has_value();
