@@ -187,7 +187,7 @@ std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
 
 /// Collects candidates, keeping the first of those that select the same slots.
 class CandidateCollector {
-public:
+  public:
     CandidateCollector(Instance& instance, const InstanceOptions& options)
         : instance_(instance), options_(options) {
         for (const Segment& segment : instance.segments) n_slots_ += segment.n_slots;
@@ -234,7 +234,7 @@ public:
         }
     }
 
-private:
+  private:
     bool stopped() const { return options_.stop != nullptr && options_.stop->raised(); }
 
     Instance& instance_;

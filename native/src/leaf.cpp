@@ -106,7 +106,7 @@ void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& ke
             complements.push_back(static_cast<std::int32_t>(first_complement + k));
         }
     for (std::size_t k = 0; k < leaf.n; ++k) {
-        const bool paired = k < leaf.n_paired        ? keep[first_complement + k] != 0
+        const bool paired = k < leaf.n_paired       ? keep[first_complement + k] != 0
                             : k >= first_complement ? keep[k - first_complement] != 0
                                                     : false;
         if (keep[k] && !paired) index.push_back(static_cast<std::int32_t>(k));
@@ -129,8 +129,7 @@ void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& ke
         for (std::size_t a = 0; a < n; ++a) {
             const Count* from = leaf.shared(c, static_cast<std::size_t>(index[a]));
             Count* to = kept.counts.data() + (c * n + a) * kept.padded;
-            for (const Run& run : runs)
-                std::copy_n(from + run.from, run.length, to + run.to);
+            for (const Run& run : runs) std::copy_n(from + run.from, run.length, to + run.to);
             kept.singles[c * kept.padded + a] = to[a];
         }
 }
@@ -138,10 +137,9 @@ void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& ke
 /// The work on one leaf.
 template <class Count>
 class Finisher {
-public:
-    Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf,
-             LeafTable<Count>& spare, const Prefix& prefix, Cost slack,
-             const std::vector<Word>& none)
+  public:
+    Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf, LeafTable<Count>& spare,
+             const Prefix& prefix, Cost slack, const std::vector<Word>& none)
         : state_(state),
           place_(place),
           leaf_(leaf),
@@ -183,7 +181,7 @@ public:
         return bound_;
     }
 
-private:
+  private:
     /// Errors from which a list of `rules` rules does not beat the incumbent.
     std::int64_t error_limit(int rules) const { return errors_within(0, rules); }
 
@@ -249,8 +247,9 @@ private:
                 with_i[c] = leaf_.shared(c, i);
                 rest[c] = static_cast<Count>(leaf_.class_weight[c] - single_[c][i]);
             }
-            const PairScan<Count> scan{padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
-                                       single_.data(), with_i.data(), rest.data()};
+            const PairScan<Count> scan{padded_size(leaf_.n_last),
+                                       static_cast<std::int32_t>(n_classes_), single_.data(),
+                                       with_i.data(), rest.data()};
             after_one_[i] = pair_scan(scan, errors.data());
             const std::int64_t least = errors_[i] + after_one_[i];
             if (least >= error_limit(2))
@@ -286,8 +285,7 @@ private:
         Cost with_dropped = std::numeric_limits<Cost>::max();  // of any list that has one
         for (std::size_t i = 0; i < leaf_.n; ++i) {
             Count correct = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c)
-                correct = std::max(correct, single_[c][i]);
+            for (std::size_t c = 0; c < n_classes_; ++c) correct = std::max(correct, single_[c][i]);
             keep[i] = correct * unit > limit;
             n_kept += keep[i];
             if (!keep[i]) with_dropped = std::min(with_dropped, level - correct * unit);
@@ -382,11 +380,10 @@ private:
             space.i_weight[c] = single_[c][i];
         }
         const OrderCosts<Count>& order = space.order;
-        const std::int64_t least =
-            order_scan({leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(),
-                        space.with_i, space.i_weight, errors_.data(), after_one_.data(),
-                        errors_[i], after_one_[i], i},
-                       order);
+        const std::int64_t least = order_scan(
+            {leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(), space.with_i,
+             space.i_weight, errors_.data(), after_one_.data(), errors_[i], after_one_[i], i},
+            order);
         const bool bounded = state_.uses(Bound::pair);
         if (bounded && after_first == nullptr && least >= effort_limit(3)) {
             lower(3 * price_ + least * unit);
@@ -422,11 +419,11 @@ private:
                                                space.j_weight[c] + space.ij_weight[c]);
         }
         const std::int64_t first_two = std::min(space.order.i_first[j], space.order.j_first[j]);
-        std::int64_t least = triple_scan(
-            {padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_), single_.data(),
-             space.with_i, space.with_j, space.i_weight, space.j_weight, space.ij_weight,
-             space.rest},
-            space.errors);
+        std::int64_t least =
+            triple_scan({padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
+                         single_.data(), space.with_i, space.with_j, space.i_weight, space.j_weight,
+                         space.ij_weight, space.rest},
+                        space.errors);
         if (!state_.uses(Bound::triple)) {
             std::fill(space.errors, space.errors + leaf_.padded, Count{0});
             least = 0;
@@ -457,8 +454,8 @@ private:
         }
         count_triple(i, j, l, triple);
         for (std::size_t c = 0; c < n_classes_; ++c) {
-            const std::int64_t taken = single_[c][l] - leaf_.shared(c, i)[l] -
-                                       leaf_.shared(c, j)[l] + triple[c];
+            const std::int64_t taken =
+                single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
             decided += taken;
             all += rest[c];
             inside = std::max(inside, taken);
@@ -491,11 +488,10 @@ private:
                                    ? none_.data()
                                    : node.column(static_cast<std::size_t>(place_.rule));
         for (const Segment& s : node.rows.segments)
-            triple[s.klass] +=
-                state_.kernels.count_and3_not(column(i) + s.first_word, column(j) + s.first_word,
-                                              column(l) + s.first_word, excluded + s.first_word,
-                                              s.n_words)
-                << s.shift;
+            triple[s.klass] += state_.kernels.count_and3_not(
+                                   column(i) + s.first_word, column(j) + s.first_word,
+                                   column(l) + s.first_word, excluded + s.first_word, s.n_words)
+                               << s.shift;
     }
 
     Count pair_scan(const PairScan<Count>& scan, Count* errors) const {
@@ -557,8 +553,8 @@ Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::in
 }  // namespace
 
 Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
-            int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
-            std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
+            int rules, const Prefix& prefix, Cost slack, LeafSpace& space, std::vector<Cost>* fewer,
+            std::vector<Cost>* after_first) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     const Node& node = *place.node;
     const std::int64_t covered =

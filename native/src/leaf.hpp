@@ -23,8 +23,8 @@ template <class Count>
 struct LeafTable {
     std::size_t n = 0;
     std::size_t padded = 0;
-    std::size_t n_last = 0;    ///< the first so many are enough as last rule: see fill
-    std::size_t n_paired = 0;  ///< condition n - n_paired + k is the complement of k
+    std::size_t n_last = 0;            ///< the first so many are enough as last rule: see fill
+    std::size_t n_paired = 0;          ///< condition n - n_paired + k is the complement of k
     std::vector<std::int32_t> source;  ///< each condition's index in the node
     std::vector<Count> counts;         ///< class after class: n rows of `padded`
     std::vector<Count> singles;        ///< class after class: one row of `padded`
@@ -43,7 +43,7 @@ struct LeafSpace {
     Arrangement arrangement;
     LeafTable<std::int16_t> narrow, narrow_kept;
     LeafTable<std::int32_t> wide, wide_kept;
-    std::vector<Word> none;  ///< an empty set of rows
+    std::vector<Word> none;   ///< an empty set of rows
     std::size_t claimed = 0;  ///< bytes
 };
 

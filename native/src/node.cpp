@@ -214,8 +214,7 @@ bool make_root(State& state, Node& root) {
     const Instance& instance = state.instance;
     const std::size_t n = instance.n_candidates();
     const auto n_classes = static_cast<std::size_t>(instance.n_classes);
-    if (!state.claim(instance.bits.size() * sizeof(Word) +
-                         n_classes * n * n * sizeof(std::int32_t),
+    if (!state.claim(instance.bits.size() * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
                      root.claimed))
         return false;
     root.rows.segments = instance.segments;
@@ -303,8 +302,8 @@ void arrange(const State& state, const Node& node, const std::vector<std::int32_
     arrangement.index.insert(arrangement.index.end(), complements.begin(), complements.end());
 }
 
-bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
-                Node& child, std::int64_t least_correct) {
+bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
+                std::int64_t least_correct) {
     const std::size_t n_classes = node.n_classes();
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
@@ -329,8 +328,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     for (const std::int32_t j : child.parent_index)
         child.candidate.push_back(node.candidate[static_cast<std::size_t>(j)]);
     const std::size_t n = child.size();
-    if (!state.claim(n * node.rows.words * sizeof(Word) +
-                         n_classes * n * n * sizeof(std::int32_t),
+    if (!state.claim(n * node.rows.words * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
                      child.claimed))
         return false;
     child.table.resize(n_classes * n * n);
@@ -344,8 +342,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
                     node.shared(c, static_cast<std::size_t>(child.parent_index[a]));
                 const std::int32_t* part = space.table.data() + (c * n + a) * n;
                 std::int32_t* out = child.table.data() + (c * n + a) * n;
-                for (std::size_t b = 0; b < n; ++b)
-                    out[b] = whole[child.parent_index[b]] - part[b];
+                for (std::size_t b = 0; b < n; ++b) out[b] = whole[child.parent_index[b]] - part[b];
             }
     else
         child.table.swap(space.table);

@@ -92,10 +92,10 @@ Cost Search::drop_slack(const Node& node, int rules) const {
 
 struct Search::Choice {
     std::int32_t rule;
-    Cost price;       ///< of the rule itself: its errors and rule_cost
-    Cost at_least;    ///< lower bound on the cost of a list that starts with it
+    Cost price;     ///< of the rule itself: its errors and rule_cost
+    Cost at_least;  ///< lower bound on the cost of a list that starts with it
     Cost heuristic;
-    Cost rest = 0;    ///< proven lower bound on the cost of what follows, once known
+    Cost rest = 0;  ///< proven lower bound on the cost of what follows, once known
 };
 
 Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
@@ -109,11 +109,9 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         const Cost price = state_.rule_cost + g.errors() * unit;
         // Without rule i the list would have one rule less and err on at most the rows that i
         // classifies correctly.
-        const Cost dropped =
-            std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
+        const Cost dropped = std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
         const Cost at_least = state_.uses(Bound::drop) ? std::max(price, dropped) : price;
-        choices.push_back(
-            {k, price, at_least, price + default_errors_after(node, i) * unit, 0});
+        choices.push_back({k, price, at_least, price + default_errors_after(node, i) * unit, 0});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
         return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.rule < b.rule;
@@ -130,8 +128,8 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
             const std::int64_t weight = gain(node, i).weight;
             Cost rest = 0;
             for (const Choice& other : choices) {
-                const Cost known =
-                    std::atomic_ref<Cost>(const_cast<Cost&>(other.rest)).load(std::memory_order_relaxed);
+                const Cost known = std::atomic_ref<Cost>(const_cast<Cost&>(other.rest))
+                                       .load(std::memory_order_relaxed);
                 if (known <= rest) continue;
                 std::int64_t both = 0;
                 for (std::size_t c = 0; c < node.n_classes(); ++c)
@@ -300,7 +298,7 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
         child->key = key_after(state_, *node, i, child->uncovered);
         Borrowed<Workspace> space(workspaces_);
         // Every rule still to come classifies at least this much correctly (the drop bound).
-        const Cost fewer = rules == 3 ? one_rule_after(state_, *node, i)
+        const Cost fewer = rules == 3   ? one_rule_after(state_, *node, i)
                            : rules == 2 ? default_errors_after(*node, i) * unit
                                         : 0;
         const Cost least_correct =

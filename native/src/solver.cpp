@@ -29,7 +29,7 @@ double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<dou
 /// One run of the solver: builds the instance, searches on its own threads, and lets the
 /// calling thread watch.
 class Run {
-public:
+  public:
     Run(const Table& table, const Options& options)
         : table_(table), options_(options), start_(Clock::now()) {}
 
@@ -41,7 +41,7 @@ public:
         return std::move(outcome_);
     }
 
-private:
+  private:
     void work() {
         try {
             search();
@@ -123,8 +123,7 @@ private:
             weight[static_cast<std::size_t>(table_.labels[row])] += table_.weight(row);
             total += table_.weight(row);
         }
-        outcome.cost =
-            static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
+        outcome.cost = static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
         outcome.status = status;
         return outcome;
     }
@@ -147,7 +146,8 @@ private:
         std::unique_lock lock(mutex_);
         while (!done_) {
             const double now = seconds_since(start_);
-            const double until = stop_.raised() ? next_poll : std::min(next_poll, options_.time_limit);
+            const double until =
+                stop_.raised() ? next_poll : std::min(next_poll, options_.time_limit);
             finished_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, until - now)));
             if (seconds_since(start_) >= options_.time_limit) stop_.raise(Status::time_limit);
             if (done_ || seconds_since(start_) < next_poll) continue;
@@ -178,13 +178,13 @@ private:
 
     /// Lets the watching thread see the search for the length of a scope.
     class Shown {
-    public:
+      public:
         Shown(Run& run, State& state, Search& search) : run_(run) { show(&state, &search); }
         ~Shown() { show(nullptr, nullptr); }
         Shown(const Shown&) = delete;
         Shown& operator=(const Shown&) = delete;
 
-    private:
+      private:
         void show(State* state, Search* search) {
             const std::lock_guard lock(run_.mutex_);
             run_.state_ = state;
@@ -241,9 +241,9 @@ std::string_view to_string(Status status) {
 }
 
 std::vector<NamedBound> all_bounds() {
-    return {{"drop", Bound::drop},     {"order", Bound::order}, {"cache", Bound::cache},
+    return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
-            {"twins", Bound::twins},   {"slack", Bound::slack}};
+            {"twins", Bound::twins},     {"slack", Bound::slack}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

@@ -19,8 +19,8 @@ std::int64_t total_weight(const Instance& instance) {
 
 }  // namespace
 
-State::State(const Instance& instance_, const Options& options_, Team& team_,
-             StopSign& stop_sign_, std::size_t cache_bytes)
+State::State(const Instance& instance_, const Options& options_, Team& team_, StopSign& stop_sign_,
+             std::size_t cache_bytes)
     : instance(instance_),
       options(options_),
       kernels(*options_.kernels),

@@ -27,7 +27,7 @@ struct Prefix {
 /// Objects handed out to whichever thread needs one, and kept for the next.
 template <class Object>
 class Pool {
-public:
+  public:
     std::unique_ptr<Object> take() {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) return std::make_unique<Object>();
@@ -40,7 +40,7 @@ public:
         free_.push_back(std::move(object));
     }
 
-private:
+  private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<Object>> free_;
 };
@@ -48,7 +48,7 @@ private:
 /// Takes an object from a pool for the length of a scope.
 template <class Object>
 class Borrowed {
-public:
+  public:
     explicit Borrowed(Pool<Object>& pool) : pool_(pool), object_(pool.take()) {}
     ~Borrowed() { pool_.give_back(std::move(object_)); }
     Borrowed(const Borrowed&) = delete;
@@ -56,13 +56,13 @@ public:
     Object& operator*() { return *object_; }
     Object* operator->() { return object_.get(); }
 
-private:
+  private:
     Pool<Object>& pool_;
     std::unique_ptr<Object> object_;
 };
 
 class State {
-public:
+  public:
     State(const Instance& instance, const Options& options, Team& team, StopSign& stop_sign,
           std::size_t cache_bytes);
 
@@ -100,7 +100,7 @@ public:
     /// would pass the limit. Claims are kept: buffers are reused, not returned.
     bool claim(std::size_t bytes, std::size_t& claimed);
 
-private:
+  private:
     std::atomic<Cost> best_;
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
@@ -111,8 +111,7 @@ private:
 inline void lower_to(Cost& target, Cost value) {
     std::atomic_ref<Cost> shared(target);
     Cost seen = shared.load(std::memory_order_relaxed);
-    while (value < seen &&
-           !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
     }
 }
 

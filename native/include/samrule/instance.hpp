@@ -14,11 +14,11 @@ namespace samrule {
 struct Instance {
     std::int32_t n_classes = 0;
     std::vector<Segment> segments;
-    std::size_t words = 0;                  ///< words per candidate, all segments together
-    std::vector<std::int64_t> class_weight; ///< weight left in each class
-    std::int64_t unavoidable_errors = 0;    ///< errors of every rule list, already subtracted
-    std::vector<Terms> terms;               ///< the conditions of each candidate rule
-    std::vector<Word> bits;                 ///< candidate after candidate
+    std::size_t words = 0;                   ///< words per candidate, all segments together
+    std::vector<std::int64_t> class_weight;  ///< weight left in each class
+    std::int64_t unavoidable_errors = 0;     ///< errors of every rule list, already subtracted
+    std::vector<Terms> terms;                ///< the conditions of each candidate rule
+    std::vector<Word> bits;                  ///< candidate after candidate
     /// The candidate that selects exactly the other rows (such as "< t" for ">= t"), or -1.
     std::vector<std::int32_t> complement;
 

@@ -28,11 +28,11 @@ inline constexpr std::size_t scan_lanes = 16;
 
 template <class Count>
 struct PairScan {
-    std::size_t n;              ///< padded number of conditions
-    std::int32_t n_classes;     ///< classes
-    const Count* const* single; ///< single[c][j]: class-c weight of condition j
-    const Count* const* with_i; ///< with_i[c][j]: class-c weight of i and j together
-    const Count* rest;          ///< rest[c]: class-c weight left by i
+    std::size_t n;               ///< padded number of conditions
+    std::int32_t n_classes;      ///< classes
+    const Count* const* single;  ///< single[c][j]: class-c weight of condition j
+    const Count* const* with_i;  ///< with_i[c][j]: class-c weight of i and j together
+    const Count* rest;           ///< rest[c]: class-c weight left by i
 };
 
 /// Two rules i and j in either order, and what they leave to one more rule.

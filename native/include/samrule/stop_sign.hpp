@@ -9,7 +9,7 @@ enum class Status { optimal, time_limit, memory_limit, interrupted };
 
 /// The first reason given counts.
 class StopSign {
-public:
+  public:
     void raise(Status reason) {
         Status none = Status::optimal;
         reason_.compare_exchange_strong(none, reason);
@@ -18,7 +18,7 @@ public:
     bool raised() const { return raised_.load(std::memory_order_relaxed); }
     Status reason() const { return reason_.load(); }
 
-private:
+  private:
     std::atomic<bool> raised_{false};
     std::atomic<Status> reason_{Status::optimal};
 };

@@ -14,7 +14,7 @@ namespace samrule {
 /// Runs loops on all members. A member that runs out of work takes iterations of the outermost
 /// open loop, whoever opened it, so work is shared at every level of a recursion.
 class Team {
-public:
+  public:
     /// Makes do with fewer members where the system has no more threads to give.
     explicit Team(int n_members);
     ~Team();
@@ -28,7 +28,7 @@ public:
     /// once all are done.
     void for_each(std::size_t n, const std::function<void(std::size_t)>& body);
 
-private:
+  private:
     struct Loop {
         const std::function<void(std::size_t)>* body;
         std::size_t end;
