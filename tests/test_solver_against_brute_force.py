@@ -52,16 +52,28 @@ def expected_of(table: SmallTable) -> list[tuple[Fraction, list[Candidate]]]:
     )
 
 
-def assert_best(table: SmallTable, solution: Solution, context: object) -> None:
+def differences(table: SmallTable, solution: Solution) -> list[str]:
+    """What of the solution is not as the oracle says; said in full, to be read in a log."""
     expected = expected_of(table)
     cost, rules = expected[-1]
-    errors = cost - len(rules) * table.rule_cost
-    assert solution.status is Status.OPTIMAL, (context, table)
-    assert rules_of(solution) == rules, (context, table)
-    assert solution.objective == int(errors) / table.total + float(table.alpha) * len(rules)
-    assert solution.lower_bound == solution.objective
-    assert solution.gap == 0
-    assert solution.path == pytest.approx([float(cost / table.total) for cost, _ in expected])
+    errors = int(cost - len(rules) * table.rule_cost)
+    objective = errors / table.total + float(table.alpha) * len(rules)
+    path = tuple(float(cost / table.total) for cost, _ in expected)
+    claims = {
+        "status": (solution.status, Status.OPTIMAL),
+        "rules": (rules_of(solution), rules),
+        "objective": (solution.objective, objective),
+        "lower bound": (solution.lower_bound, objective),
+        "path": (
+            solution.path,
+            pytest.approx(path, rel=0, abs=1e-6 * table.max_rules / table.total),
+        ),
+    }
+    return [
+        f"{claim} is {found}, expected {wanted} for {table}"
+        for claim, (found, wanted) in claims.items()
+        if found != wanted
+    ]
 
 
 def tables(batch: int, n_tables: int) -> Iterator[tuple[int, SmallTable]]:
@@ -70,36 +82,38 @@ def tables(batch: int, n_tables: int) -> Iterator[tuple[int, SmallTable]]:
         yield number, small_table(rng)
 
 
-def check_batch(batch: int) -> int:
-    for number, table in tables(batch, BATCH):
-        assert_best(table, solution_of(table), (batch, number))
-    return BATCH
+def check_batch(batch: int) -> list[str]:
+    return [
+        f"table {number} of batch {batch}: {difference}"
+        for number, table in tables(batch, BATCH)
+        for difference in differences(table, solution_of(table))
+    ]
 
 
-def check_batches(batches: range) -> int:
+def check_batches(batches: range) -> list[str]:
     # Processes are started afresh: the native module may have threads in this one.
     with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
-        return sum(pool.map(check_batch, batches))
+        return [difference for found in pool.map(check_batch, batches) for difference in found]
 
 
 def test_best_list_on_20_000_small_tables() -> None:
-    assert check_batches(range(20)) == 20_000
+    assert check_batches(range(20)) == []
 
 
 @pytest.mark.slow
 def test_best_list_on_200_000_small_tables() -> None:
-    assert check_batches(range(1000, 1200)) == 200_000
+    assert check_batches(range(1000, 1200)) == []
 
 
 @pytest.mark.parametrize("bound", _core.bound_names())
 def test_optimum_does_not_depend_on_any_one_bound(bound: str) -> None:
-    for number, table in tables(2000, 500):
-        assert_best(table, solution_of(table, disabled_bounds=[bound]), (bound, number))
+    for _, table in tables(2000, 500):
+        assert differences(table, solution_of(table, disabled_bounds=[bound])) == []
 
 
 def test_optimum_does_not_depend_on_the_bounds_at_all() -> None:
-    for number, table in tables(2001, 500):
-        assert_best(table, solution_of(table, disabled_bounds=_core.bound_names()), number)
+    for _, table in tables(2001, 500):
+        assert differences(table, solution_of(table, disabled_bounds=_core.bound_names())) == []
 
 
 @pytest.mark.parametrize("kernels", _core.kernel_names())

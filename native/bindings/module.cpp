@@ -40,8 +40,8 @@ void fill_table(Table& table, const Conditions& conditions, const Labels& labels
     std::optional<std::pair<std::size_t, std::size_t>> bad;
     {
         const nb::gil_scoped_release release;
-        bad = samrule::pack({conditions.data(), table.n_rows, table.n_columns,
-                             conditions.stride(0), conditions.stride(1)},
+        bad = samrule::pack({conditions.data(), table.n_rows, table.n_columns, conditions.stride(0),
+                             conditions.stride(1)},
                             table.bits);
     }
     if (bad.has_value()) {
@@ -76,7 +76,7 @@ std::uint32_t bound_mask(const std::vector<std::string>& names) {
 
 /// What the calling thread does while the search runs: looks for Ctrl-C, reports progress.
 class Watcher {
-public:
+  public:
     explicit Watcher(std::optional<nb::callable> progress) : progress_(std::move(progress)) {}
 
     /// True if the search should stop. Called without the GIL.
@@ -104,7 +104,7 @@ public:
         if (error_.has_value()) throw std::move(*error_);
     }
 
-private:
+  private:
     std::optional<nb::callable> progress_;
     std::optional<nb::python_error> error_;
     bool interrupted_ = false;

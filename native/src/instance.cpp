@@ -187,13 +187,13 @@ std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
 
 /// Collects candidates, keeping the first of those that select the same slots.
 class CandidateCollector {
-public:
-    CandidateCollector(Instance& instance, std::size_t memory_limit)
-        : instance_(instance), memory_limit_(memory_limit) {
+  public:
+    CandidateCollector(Instance& instance, const InstanceOptions& options)
+        : instance_(instance), options_(options) {
         for (const Segment& segment : instance.segments) n_slots_ += segment.n_slots;
     }
 
-    /// False when memory ran out.
+    /// False if stopped.
     bool add(const Word* bits, const Terms& terms) {
         const std::size_t words = instance_.words;
         std::size_t selected = 0;
@@ -204,7 +204,10 @@ public:
         for (auto it = first; it != last; ++it)
             if (std::memcmp(instance_.candidate(it->second), bits, words * sizeof(Word)) == 0)
                 return true;
-        if ((instance_.bits.size() + words) * sizeof(Word) > memory_limit_) return false;
+        if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit &&
+            options_.stop != nullptr)
+            options_.stop->raise(Status::memory_limit);
+        if (stopped()) return false;
         by_hash_.emplace(hash_words(bits, words),
                          static_cast<std::uint32_t>(instance_.terms.size()));
         instance_.terms.push_back(terms);
@@ -231,9 +234,11 @@ public:
         }
     }
 
-private:
+  private:
+    bool stopped() const { return options_.stop != nullptr && options_.stop->raised(); }
+
     Instance& instance_;
-    std::size_t memory_limit_;
+    const InstanceOptions& options_;
     std::size_t n_slots_ = 0;
     std::unordered_multimap<Word, std::uint32_t> by_hash_;
 };
@@ -276,7 +281,7 @@ bool build_instance(const Table& table, const InstanceOptions& options, Instance
     const std::vector<Word> columns =
         slot_columns(table, keys, key_words, groups, members, instance);
 
-    CandidateCollector collector(instance, options.memory_limit);
+    CandidateCollector collector(instance, options);
     for (std::size_t j = 0; j < table.n_columns; ++j)
         if (!collector.add(columns.data() + j * instance.words, {static_cast<std::int32_t>(j)}))
             return false;

@@ -8,8 +8,8 @@
 namespace samrule {
 namespace {
 
-/// Sums of a few counts must fit a 16-bit number.
-constexpr std::int64_t narrow_limit = 16'000;
+/// No number that a scan computes is larger than the weight of the leaf, and 16 bits must hold it.
+constexpr std::int64_t narrow_limit = 32'000;
 
 /// Scans below this many conditions are not worth sharing among threads.
 constexpr std::size_t shared_scan_size = 200;
@@ -17,11 +17,11 @@ constexpr std::size_t shared_scan_size = 200;
 std::size_t padded_size(std::size_t n) { return (n + scan_lanes - 1) / scan_lanes * scan_lanes; }
 
 template <class Count>
-LeafTable<Count>& table_of(LeafSpace& space) {
+std::pair<LeafTable<Count>&, LeafTable<Count>&> tables_of(LeafSpace& space) {
     if constexpr (sizeof(Count) == 2)
-        return space.narrow;
+        return {space.narrow, space.narrow_kept};
     else
-        return space.wide;
+        return {space.wide, space.wide_kept};
 }
 
 /// Neighbouring conditions of a leaf that are neighbours in its node too: long runs, since both
@@ -51,6 +51,7 @@ bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arr
     leaf.n = n;
     leaf.padded = padded_size(n);
     // As last rule a condition and its complement make the same list, but for their support.
+    leaf.n_paired = arrangement.n_paired;
     leaf.n_last = state.options.min_support > 0 ? n : arrangement.n_counted();
     leaf.source = chosen;
     leaf.counts.resize(n_classes * n * leaf.padded);
@@ -92,24 +93,64 @@ bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arr
     return true;
 }
 
+/// The leaf with only the conditions marked in `keep`.
+template <class Count>
+void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& keep,
+               LeafTable<Count>& kept) {
+    // In the same arrangement: pairs of which both are kept, the others, the complements.
+    const std::size_t first_complement = leaf.n - leaf.n_paired;
+    std::vector<std::int32_t> index, complements;
+    for (std::size_t k = 0; k < leaf.n_paired; ++k)
+        if (keep[k] && keep[first_complement + k]) {
+            index.push_back(static_cast<std::int32_t>(k));
+            complements.push_back(static_cast<std::int32_t>(first_complement + k));
+        }
+    for (std::size_t k = 0; k < leaf.n; ++k) {
+        const bool paired = k < leaf.n_paired       ? keep[first_complement + k] != 0
+                            : k >= first_complement ? keep[k - first_complement] != 0
+                                                    : false;
+        if (keep[k] && !paired) index.push_back(static_cast<std::int32_t>(k));
+    }
+    index.insert(index.end(), complements.begin(), complements.end());
+
+    const std::size_t n = index.size(), n_classes = leaf.n_classes();
+    kept.n = n;
+    kept.padded = padded_size(n);
+    kept.n_paired = complements.size();
+    kept.n_last = leaf.n_last == leaf.n && leaf.n_paired > 0 ? n : n - kept.n_paired;
+    kept.class_weight = leaf.class_weight;
+    kept.source.resize(n);
+    kept.counts.assign(n_classes * n * kept.padded, 0);
+    kept.singles.assign(n_classes * kept.padded, 0);
+    const std::vector<Run> runs = runs_of(index);
+    for (std::size_t a = 0; a < n; ++a)
+        kept.source[a] = leaf.source[static_cast<std::size_t>(index[a])];
+    for (std::size_t c = 0; c < n_classes; ++c)
+        for (std::size_t a = 0; a < n; ++a) {
+            const Count* from = leaf.shared(c, static_cast<std::size_t>(index[a]));
+            Count* to = kept.counts.data() + (c * n + a) * kept.padded;
+            for (const Run& run : runs) std::copy_n(from + run.from, run.length, to + run.to);
+            kept.singles[c * kept.padded + a] = to[a];
+        }
+}
+
 /// The work on one leaf.
 template <class Count>
 class Finisher {
-public:
-    Finisher(State& state, const LeafPlace& place, const LeafTable<Count>& leaf,
+  public:
+    Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf, LeafTable<Count>& spare,
              const Prefix& prefix, Cost slack, const std::vector<Word>& none)
         : state_(state),
           place_(place),
           leaf_(leaf),
+          spare_(spare),
           prefix_(prefix),
           slack_(slack),
           none_(none),
           price_(state.rule_cost),
           n_classes_(leaf.n_classes()) {
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            weight_ += leaf.class_weight[c];
-            single_.push_back(leaf.single(c));
-        }
+        for (const Count w : leaf.class_weight) weight_ += w;
+        read_singles();
     }
 
     Cost run(int rules, std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
@@ -128,12 +169,19 @@ public:
         two_rules();
         learn();
         if (rules == 2) return bound_;
+        if (after_first != nullptr) {
+            start_after_first(*after_first);
+            constexpr int patience = 10'000;
+            ties_left_ = patience;
+            strict_ = 1;
+        }
+        if (state_.uses(Bound::drop)) drop_conditions(after_first);
         three_rules(after_first);
         learn();
         return bound_;
     }
 
-private:
+  private:
     /// Errors from which a list of `rules` rules does not beat the incumbent.
     std::int64_t error_limit(int rules) const { return errors_within(0, rules); }
 
@@ -148,9 +196,10 @@ private:
     void lower(Cost value) { lower_to(bound_, value); }
 
     /// A list was counted exactly. If it is no worse than the incumbent, the leaf's bound can no
-    /// longer show that all its lists are worse.
+    /// longer show that all its lists are worse; bounds of single first rules still can, but
+    /// there may be very many ties, so patience is limited.
     void counted(Cost cost) {
-        if (cost <= state_.budget(prefix_)) strict_ = 0;
+        if (cost <= state_.budget(prefix_) && --ties_left_ <= 0) strict_ = 0;
     }
     std::int32_t candidate(std::size_t i) const {
         return place_.node->candidate[static_cast<std::size_t>(leaf_.source[i])];
@@ -198,8 +247,9 @@ private:
                 with_i[c] = leaf_.shared(c, i);
                 rest[c] = static_cast<Count>(leaf_.class_weight[c] - single_[c][i]);
             }
-            const PairScan<Count> scan{padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
-                                       single_.data(), with_i.data(), rest.data()};
+            const PairScan<Count> scan{padded_size(leaf_.n_last),
+                                       static_cast<std::int32_t>(n_classes_), single_.data(),
+                                       with_i.data(), rest.data()};
             after_one_[i] = pair_scan(scan, errors.data());
             const std::int64_t least = errors_[i] + after_one_[i];
             if (least >= error_limit(2))
@@ -220,8 +270,55 @@ private:
         }
     }
 
+    void read_singles() {
+        single_.clear();
+        for (std::size_t c = 0; c < n_classes_; ++c) single_.push_back(leaf_.single(c));
+    }
+
+    /// The drop bound, now that the best two rules are known: goes on with the conditions that
+    /// classify enough correctly.
+    void drop_conditions(std::vector<Cost>* after_first) {
+        const Cost level = bound_ + price_;
+        const Cost limit = level - (state_.budget(prefix_) + slack_ + strict_);
+        std::vector<std::uint8_t> keep(leaf_.n, 0);
+        std::size_t n_kept = 0;
+        Cost with_dropped = std::numeric_limits<Cost>::max();  // of any list that has one
+        for (std::size_t i = 0; i < leaf_.n; ++i) {
+            Count correct = 0;
+            for (std::size_t c = 0; c < n_classes_; ++c) correct = std::max(correct, single_[c][i]);
+            keep[i] = correct * unit > limit;
+            n_kept += keep[i];
+            if (!keep[i]) with_dropped = std::min(with_dropped, level - correct * unit);
+        }
+        if (n_kept == leaf_.n) return;
+        lower(with_dropped);
+        if (after_first != nullptr)
+            for (std::size_t i = 0; i < leaf_.n; ++i)
+                lower_to(after(*after_first, i), with_dropped - price_ - errors_[i] * unit);
+        std::vector<std::int32_t> old_source = leaf_.source;
+        copy_kept(leaf_, keep, spare_);
+        std::swap(leaf_, spare_);
+        read_singles();
+        errors_.assign(leaf_.padded, 0);
+        // What one more rule leaves after each condition is known already; only its place moved.
+        std::vector<Count> after_one(leaf_.padded, 0);
+        std::size_t n_old = old_source.size();
+        std::vector<std::size_t> place_of(place_.node->size(), n_old);
+        for (std::size_t k = 0; k < n_old; ++k)
+            place_of[static_cast<std::size_t>(old_source[k])] = k;
+        for (std::size_t i = 0; i < leaf_.n; ++i) {
+            after_one[i] = after_one_[place_of[static_cast<std::size_t>(leaf_.source[i])]];
+            Count all = 0, most = 0;
+            for (std::size_t c = 0; c < n_classes_; ++c) {
+                all = static_cast<Count>(all + single_[c][i]);
+                most = std::max(most, single_[c][i]);
+            }
+            errors_[i] = static_cast<Count>(all - most);
+        }
+        after_one_ = std::move(after_one);
+    }
+
     void three_rules(std::vector<Cost>* after_first) {
-        if (after_first != nullptr) start_after_first(*after_first);
         if (leaf_.n >= shared_scan_size) {
             state_.team.for_each(leaf_.n, [&](std::size_t i) {
                 PairSpace space(leaf_.padded, n_classes_);
@@ -234,7 +331,7 @@ private:
     }
 
     void start_after_first(std::vector<Cost>& after_first) {
-        after_first.assign(leaf_.n, 0);
+        after_first.assign(place_.node->size(), 0);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
             Count left = 0, most = 0;
             for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -242,8 +339,13 @@ private:
                 left = static_cast<Count>(left + w);
                 most = std::max(most, w);
             }
-            after_first[i] = std::min(Cost{left - most} * unit, price_ + after_one_[i] * unit);
+            after(after_first, i) =
+                std::min(Cost{left - most} * unit, price_ + after_one_[i] * unit);
         }
+    }
+
+    Cost& after(std::vector<Cost>& after_first, std::size_t i) const {
+        return after_first[static_cast<std::size_t>(leaf_.source[i])];
     }
 
     /// What one thread needs while it pairs a condition with the others.
@@ -278,11 +380,10 @@ private:
             space.i_weight[c] = single_[c][i];
         }
         const OrderCosts<Count>& order = space.order;
-        const std::int64_t least =
-            order_scan({leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(),
-                        space.with_i, space.i_weight, errors_.data(), after_one_.data(),
-                        errors_[i], after_one_[i], i},
-                       order);
+        const std::int64_t least = order_scan(
+            {leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(), space.with_i,
+             space.i_weight, errors_.data(), after_one_.data(), errors_[i], after_one_[i], i},
+            order);
         const bool bounded = state_.uses(Bound::pair);
         if (bounded && after_first == nullptr && least >= effort_limit(3)) {
             lower(3 * price_ + least * unit);
@@ -299,9 +400,9 @@ private:
             }
             lower(3 * price_ + (first_two + rest) * unit);
             if (after_first != nullptr) {
-                lower_to((*after_first)[i],
+                lower_to(after(*after_first, i),
                          2 * price_ + (order.i_first[j] - errors_[i] + rest) * unit);
-                lower_to((*after_first)[j],
+                lower_to(after(*after_first, j),
                          2 * price_ + (order.j_first[j] - errors_[j] + rest) * unit);
             }
         }
@@ -318,11 +419,11 @@ private:
                                                space.j_weight[c] + space.ij_weight[c]);
         }
         const std::int64_t first_two = std::min(space.order.i_first[j], space.order.j_first[j]);
-        std::int64_t least = triple_scan(
-            {padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_), single_.data(),
-             space.with_i, space.with_j, space.i_weight, space.j_weight, space.ij_weight,
-             space.rest},
-            space.errors);
+        std::int64_t least =
+            triple_scan({padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
+                         single_.data(), space.with_i, space.with_j, space.i_weight, space.j_weight,
+                         space.ij_weight, space.rest},
+                        space.errors);
         if (!state_.uses(Bound::triple)) {
             std::fill(space.errors, space.errors + leaf_.padded, Count{0});
             least = 0;
@@ -353,8 +454,8 @@ private:
         }
         count_triple(i, j, l, triple);
         for (std::size_t c = 0; c < n_classes_; ++c) {
-            const std::int64_t taken = single_[c][l] - leaf_.shared(c, i)[l] -
-                                       leaf_.shared(c, j)[l] + triple[c];
+            const std::int64_t taken =
+                single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
             decided += taken;
             all += rest[c];
             inside = std::max(inside, taken);
@@ -387,11 +488,10 @@ private:
                                    ? none_.data()
                                    : node.column(static_cast<std::size_t>(place_.rule));
         for (const Segment& s : node.rows.segments)
-            triple[s.klass] +=
-                state_.kernels.count_and3_not(column(i) + s.first_word, column(j) + s.first_word,
-                                              column(l) + s.first_word, excluded + s.first_word,
-                                              s.n_words)
-                << s.shift;
+            triple[s.klass] += state_.kernels.count_and3_not(
+                                   column(i) + s.first_word, column(j) + s.first_word,
+                                   column(l) + s.first_word, excluded + s.first_word, s.n_words)
+                               << s.shift;
     }
 
     Count pair_scan(const PairScan<Count>& scan, Count* errors) const {
@@ -415,7 +515,8 @@ private:
 
     State& state_;
     const LeafPlace& place_;
-    const LeafTable<Count>& leaf_;
+    LeafTable<Count>& leaf_;
+    LeafTable<Count>& spare_;
     const Prefix& prefix_;
     const Cost slack_;
     const std::vector<Word>& none_;
@@ -430,29 +531,30 @@ private:
     /// One while the leaf tries to prove that its lists are worse than the incumbent, not merely
     /// no better: that is little more work here, and spares much when ties are broken.
     std::atomic<Cost> strict_{1};
+    std::atomic<int> ties_left_{1};
 };
 
 template <class Count>
 Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
                  int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
                  std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
-    LeafTable<Count>& leaf = table_of<Count>(space);
+    auto [leaf, spare] = tables_of<Count>(space);
     arrange(state, *place.node, chosen, space.arrangement);
     const std::size_t n = chosen.size();
-    const std::size_t bytes = place.node->n_classes() * n * padded_size(n) * sizeof(Count);
+    const std::size_t bytes = 2 * place.node->n_classes() * n * padded_size(n) * sizeof(Count);
     if (!state.claim(bytes, space.claimed) ||
         !fill(leaf, place, space.arrangement, state, space.counting))
         return 0;
     if (place.rule == no_rule) space.none.assign(place.node->rows.words, 0);
-    Finisher<Count> finisher(state, place, leaf, prefix, slack, space.none);
+    Finisher<Count> finisher(state, place, leaf, spare, prefix, slack, space.none);
     return finisher.run(rules, fewer, after_first);
 }
 
 }  // namespace
 
 Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
-            int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
-            std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
+            int rules, const Prefix& prefix, Cost slack, LeafSpace& space, std::vector<Cost>* fewer,
+            std::vector<Cost>* after_first) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     const Node& node = *place.node;
     const std::int64_t covered =

@@ -23,7 +23,8 @@ template <class Count>
 struct LeafTable {
     std::size_t n = 0;
     std::size_t padded = 0;
-    std::size_t n_last = 0;  ///< the first so many are enough as last rule: see Finisher
+    std::size_t n_last = 0;            ///< the first so many are enough as last rule: see fill
+    std::size_t n_paired = 0;          ///< condition n - n_paired + k is the complement of k
     std::vector<std::int32_t> source;  ///< each condition's index in the node
     std::vector<Count> counts;         ///< class after class: n rows of `padded`
     std::vector<Count> singles;        ///< class after class: one row of `padded`
@@ -40,9 +41,9 @@ struct LeafTable {
 struct LeafSpace {
     Workspace counting;
     Arrangement arrangement;
-    LeafTable<std::int16_t> narrow;
-    LeafTable<std::int32_t> wide;
-    std::vector<Word> none;  ///< an empty set of rows
+    LeafTable<std::int16_t> narrow, narrow_kept;
+    LeafTable<std::int32_t> wide, wide_kept;
+    std::vector<Word> none;   ///< an empty set of rows
     std::size_t claimed = 0;  ///< bytes
 };
 
@@ -51,8 +52,8 @@ struct LeafSpace {
 /// budget(prefix) + slack.
 ///
 /// `fewer`, if given, receives the bounds for 0, 1, ... rules;
-/// `after_first`, if given, receives for each condition of `chosen` a lower bound on the least
-/// cost of two more rules after it (only with three rules).
+/// `after_first`, if given, receives for each of the node's conditions a lower bound on the
+/// least cost of two more rules after it (only with three rules; 0 for those not chosen).
 Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
             int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
             std::vector<Cost>* fewer = nullptr, std::vector<Cost>* after_first = nullptr);

@@ -72,15 +72,43 @@ void drop_empty_segments(PackedRows& rows) {
     std::erase_if(rows.segments, [](const Segment& s) { return s.n_slots == 0; });
 }
 
+/// Row i of a symmetric table, from the diagonal on.
+void count_table_row(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+                     std::size_t i, std::size_t n, std::size_t n_classes, std::int32_t* table) {
+    constexpr std::size_t few = 8;
+    std::int32_t* of_few[few];
+    std::vector<std::int32_t*> of_many(n_classes > few ? n_classes : 0);
+    std::int32_t** counts = n_classes > few ? of_many.data() : of_few;
+    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = table + (c * n + i) * n + i;
+    const Word* column = bits.data() + i * rows.words;
+    state.kernels.count_row(column, column, rows.words, n - i, rows.segments.data(),
+                            rows.segments.size(), static_cast<std::int32_t>(n_classes), counts);
+}
+
+/// Copies what is right of the diagonal to the left of it, tile by tile so that both sides stay
+/// in the cache.
+void mirror(std::int32_t* table, std::size_t n) {
+    constexpr std::size_t tile = 32;
+    for (std::size_t i0 = 0; i0 < n; i0 += tile)
+        for (std::size_t j0 = i0; j0 < n; j0 += tile)
+            for (std::size_t i = i0; i < std::min(n, i0 + tile); ++i)
+                for (std::size_t j = std::max(j0, i + 1); j < std::min(n, j0 + tile); ++j)
+                    table[j * n + i] = table[i * n + j];
+}
+
 void count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
-                 std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table,
-                 std::vector<std::int32_t*>& table_of_class) {
+                 std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table) {
+    // Only the root's table is worth sharing among threads; deeper down they have work enough.
+    constexpr std::size_t shared_size = 400;
     table.resize(n_classes * n * n);
-    table_of_class.resize(n_classes);
-    for (std::size_t c = 0; c < n_classes; ++c) table_of_class[c] = table.data() + c * n * n;
-    state.kernels.count_pairs(bits.data(), rows.words, n, rows.segments.data(),
-                              rows.segments.size(), static_cast<std::int32_t>(n_classes),
-                              table_of_class.data(), n);
+    const auto row = [&](std::size_t i) {
+        if (!state.stopped()) count_table_row(state, bits, rows, i, n, n_classes, table.data());
+    };
+    if (n >= shared_size)
+        state.team.for_each(n, row);
+    else
+        for (std::size_t i = 0; i < n; ++i) row(i);
+    for (std::size_t c = 0; c < n_classes; ++c) mirror(table.data() + c * n * n, n);
 }
 
 /// Extends the counts of the counted conditions to their complements: a row that satisfies i
@@ -186,8 +214,7 @@ bool make_root(State& state, Node& root) {
     const Instance& instance = state.instance;
     const std::size_t n = instance.n_candidates();
     const auto n_classes = static_cast<std::size_t>(instance.n_classes);
-    if (!state.claim(instance.bits.size() * sizeof(Word) +
-                         n_classes * n * n * sizeof(std::int32_t),
+    if (!state.claim(instance.bits.size() * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
                      root.claimed))
         return false;
     root.rows.segments = instance.segments;
@@ -204,8 +231,7 @@ bool make_root(State& state, Node& root) {
     root.candidate.resize(n);
     std::iota(root.candidate.begin(), root.candidate.end(), 0);
     root.bits = instance.bits;
-    std::vector<std::int32_t*> table_of_class;
-    count_table(state, root.bits, root.rows, n, n_classes, root.table, table_of_class);
+    count_table(state, root.bits, root.rows, n, n_classes, root.table);
     find_twins(root);
     return true;
 }
@@ -236,8 +262,7 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
         return false;
     pack_columns(state, node, std::span(arrangement.index).first(m), space, space.bits);
     drop_empty_segments(space.rows);
-    count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted,
-                space.table_of_class);
+    count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted);
     std::vector<std::int64_t> class_weight(node.n_classes());
     for (std::size_t c = 0; c < class_weight.size(); ++c)
         class_weight[c] =
@@ -277,8 +302,8 @@ void arrange(const State& state, const Node& node, const std::vector<std::int32_
     arrangement.index.insert(arrangement.index.end(), complements.begin(), complements.end());
 }
 
-bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
-                Node& child) {
+bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
+                std::int64_t least_correct) {
     const std::size_t n_classes = node.n_classes();
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
@@ -293,8 +318,8 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     std::vector<std::int32_t> still_alive;
     for (std::size_t j = 0; j < node.size(); ++j) {
         if (node.is_twin[j]) continue;
-        const std::int64_t weight = gain_after(node, i, j).weight;
-        if (weight > 0 && weight < child.weight)
+        const Gain g = gain_after(node, i, j);
+        if (g.weight > 0 && g.weight < child.weight && g.correct >= least_correct)
             still_alive.push_back(static_cast<std::int32_t>(j));
     }
     arrange(state, node, still_alive, space.arrangement);
@@ -303,8 +328,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     for (const std::int32_t j : child.parent_index)
         child.candidate.push_back(node.candidate[static_cast<std::size_t>(j)]);
     const std::size_t n = child.size();
-    if (!state.claim(n * node.rows.words * sizeof(Word) +
-                         n_classes * n * n * sizeof(std::int32_t),
+    if (!state.claim(n * node.rows.words * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
                      child.claimed))
         return false;
     child.table.resize(n_classes * n * n);
@@ -318,8 +342,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
                     node.shared(c, static_cast<std::size_t>(child.parent_index[a]));
                 const std::int32_t* part = space.table.data() + (c * n + a) * n;
                 std::int32_t* out = child.table.data() + (c * n + a) * n;
-                for (std::size_t b = 0; b < n; ++b)
-                    out[b] = whole[child.parent_index[b]] - part[b];
+                for (std::size_t b = 0; b < n; ++b) out[b] = whole[child.parent_index[b]] - part[b];
             }
     else
         child.table.swap(space.table);

@@ -36,10 +36,10 @@ struct Node {
 
     // Where it came from
     const Node* parent = nullptr;
-    std::int32_t rule = no_rule;               ///< the parent's condition that was applied
-    std::vector<std::int32_t> parent_index;    ///< each condition's index in the parent
-    Cost visiting_cost = 0;                    ///< cost of the rules in the order of the visit
-    std::int64_t rule_correct = 0;             ///< weight the rule classifies correctly there
+    std::int32_t rule = no_rule;             ///< the parent's condition that was applied
+    std::vector<std::int32_t> parent_index;  ///< each condition's index in the parent
+    Cost visiting_cost = 0;                  ///< cost of the rules in the order of the visit
+    std::int64_t rule_correct = 0;           ///< weight the rule classifies correctly there
 
     /// known[s]: lower bound on the least cost of finishing here with at most s rules.
     std::vector<Cost> known;
@@ -110,7 +110,6 @@ struct Workspace {
     std::vector<Word> bits;
     std::vector<std::int32_t> table;
     std::vector<std::int32_t> counted;
-    std::vector<std::int32_t*> table_of_class;
     PackedRows rows;
     Arrangement arrangement;
     std::size_t claimed = 0;  ///< bytes
@@ -120,10 +119,11 @@ struct Workspace {
 Subproblem key_after(const State& state, const Node& node, std::size_t i,
                      std::vector<Word>& uncovered);
 
-/// Makes `child` the subproblem that rule i leaves, with every condition still alive in it.
-/// child.uncovered and child.key must be set. False if there is no memory for it.
-bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
-                Node& child);
+/// Makes `child` the subproblem that rule i leaves, with every condition still alive in it that
+/// classifies at least `least_correct` of its weight correctly. child.uncovered and child.key must
+/// be set. False if there is no memory for it.
+bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
+                std::int64_t least_correct = 0);
 
 /// Counts the class weights that the conditions arranged share on the rows that rule i covers
 /// (if `covered`) or leaves; the result is space.table, class after class, m x m.

@@ -39,14 +39,25 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
     const Cost nothing = default_errors(node) * unit;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
-    if (rules <= leaf_rules) {
-        Borrowed<LeafSpace> space(leaf_spaces_);
-        return finish(state_, {&node}, alive(node), rules, prefix, slack, *space);
-    }
+    if (rules <= leaf_rules) return solve_leaf(node, rules, prefix, slack);
     std::vector<Cost> after_first;
     const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
     node.learn(rules - 1, fewer);
     return choose_next(node, rules, prefix, slack, fewer, after_first);
+}
+
+Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack) {
+    Borrowed<LeafSpace> space(leaf_spaces_);
+    // At the root the bounds of first rules are kept for the tie-break.
+    const bool keep = node.parent == nullptr && rules == leaf_rules;
+    std::vector<Cost> after_first;
+    const Cost bound = finish(state_, {&node}, alive(node), rules, prefix, slack, *space, nullptr,
+                              keep ? &after_first : nullptr);
+    if (!keep) return bound;
+    node.first_bound.resize(node.size());
+    for (std::size_t i = 0; i < node.size(); ++i)
+        node.first_bound[i] = state_.rule_cost + gain(node, i).errors() * unit + after_first[i];
+    return bound;
 }
 
 /// With one rule less: what the drop bound builds on.
@@ -55,15 +66,9 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
     const Cost more = slack + drop_slack(node, rules);
     if (rules > leaf_rules) return solve(node, rules, prefix, more);
     Borrowed<LeafSpace> space(leaf_spaces_);
-    const std::vector<std::int32_t> chosen = alive(node);
-    std::vector<Cost> of_chosen;
     node.known.clear();
-    const Cost bound =
-        finish(state_, {&node}, chosen, rules, prefix, more, *space, &node.known, &of_chosen);
-    after_first.assign(node.size(), 0);
-    for (std::size_t k = 0; k < of_chosen.size(); ++k)
-        after_first[static_cast<std::size_t>(space->arrangement.index[k])] = of_chosen[k];
-    return bound;
+    return finish(state_, {&node}, alive(node), rules, prefix, more, *space, &node.known,
+                  &after_first);
 }
 
 /// How much more than needed to prove about lists with one rule less: as much as the weaker
@@ -87,10 +92,10 @@ Cost Search::drop_slack(const Node& node, int rules) const {
 
 struct Search::Choice {
     std::int32_t rule;
-    Cost price;       ///< of the rule itself: its errors and rule_cost
-    Cost at_least;    ///< lower bound on the cost of a list that starts with it
+    Cost price;     ///< of the rule itself: its errors and rule_cost
+    Cost at_least;  ///< lower bound on the cost of a list that starts with it
     Cost heuristic;
-    Cost rest = 0;    ///< proven lower bound on the cost of what follows, once known
+    Cost rest = 0;  ///< proven lower bound on the cost of what follows, once known
 };
 
 Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
@@ -104,16 +109,15 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         const Cost price = state_.rule_cost + g.errors() * unit;
         // Without rule i the list would have one rule less and err on at most the rows that i
         // classifies correctly.
-        const Cost dropped =
-            std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
+        const Cost dropped = std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
         const Cost at_least = state_.uses(Bound::drop) ? std::max(price, dropped) : price;
-        choices.push_back(
-            {k, price, at_least, price + default_errors_after(node, i) * unit, 0});
+        choices.push_back({k, price, at_least, price + default_errors_after(node, i) * unit, 0});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
         return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.rule < b.rule;
     });
-    const bool siblings = state_.uses(Bound::sibling);
+    // A list that fits one sibling may fall short of the least support on another's rows.
+    const bool siblings = state_.uses(Bound::sibling) && state_.options.min_support == 0;
     node.first_bound.assign(node.size(), std::numeric_limits<Cost>::max());
     state_.team.for_each(choices.size(), [&](std::size_t position) {
         Choice& choice = choices[position];
@@ -124,8 +128,8 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
             const std::int64_t weight = gain(node, i).weight;
             Cost rest = 0;
             for (const Choice& other : choices) {
-                const Cost known =
-                    std::atomic_ref<Cost>(const_cast<Cost&>(other.rest)).load(std::memory_order_relaxed);
+                const Cost known = std::atomic_ref<Cost>(const_cast<Cost&>(other.rest))
+                                       .load(std::memory_order_relaxed);
                 if (known <= rest) continue;
                 std::int64_t both = 0;
                 for (std::size_t c = 0; c < node.n_classes(); ++c)
@@ -293,7 +297,14 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
         auto child = std::make_unique<Node>();
         child->key = key_after(state_, *node, i, child->uncovered);
         Borrowed<Workspace> space(workspaces_);
-        if (rules > 1 && !make_child(state_, *node, i, *space, *child)) return {};
+        // Every rule still to come classifies at least this much correctly (the drop bound).
+        const Cost fewer = rules == 3   ? one_rule_after(state_, *node, i)
+                           : rules == 2 ? default_errors_after(*node, i) * unit
+                                        : 0;
+        const Cost least_correct =
+            state_.uses(Bound::drop) ? fewer + state_.rule_cost - (optimum - prefix.cost) : 0;
+        if (rules > 1 && !make_child(state_, *node, i, *space, *child, least_correct / unit))
+            return {};
         child->parent = nullptr;
         child->visiting_cost = prefix.cost;
         owner = std::move(child);
@@ -304,19 +315,7 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
 
 /// Sets node.first_bound, if it is not known from the search already.
 void Search::bound_first_rules(Node& node, int rules, const Prefix& prefix) {
-    if (rules > leaf_rules) {
-        if (node.first_bound.empty()) solve(node, rules, prefix);
-        return;
-    }
-    node.first_bound.assign(node.size(), 0);
-    if (rules < leaf_rules) return;
-    Borrowed<LeafSpace> space(leaf_spaces_);
-    std::vector<Cost> after_first;
-    finish(state_, {&node}, alive(node), rules, prefix, 0, *space, nullptr, &after_first);
-    for (std::size_t k = 0; k < after_first.size(); ++k) {
-        const auto i = static_cast<std::size_t>(space->arrangement.index[k]);
-        node.first_bound[i] = state_.rule_cost + gain(node, i).errors() * unit + after_first[k];
-    }
+    if (node.first_bound.empty() && rules >= leaf_rules) solve(node, rules, prefix);
 }
 
 bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,

@@ -10,7 +10,7 @@
 namespace samrule {
 
 class Search {
-public:
+  public:
     explicit Search(State& state) : state_(state) {}
 
     /// Lower bound on the least cost of finishing at `node` with at most `rules` rules; better
@@ -30,11 +30,12 @@ public:
     double share() const { return share_.load(std::memory_order_relaxed); }
     void restart_share() { share_.store(0); }
 
-private:
+  private:
     struct Choice;
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);
+    Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                           Cost slack, Cost prior);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,

@@ -29,7 +29,7 @@ double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<dou
 /// One run of the solver: builds the instance, searches on its own threads, and lets the
 /// calling thread watch.
 class Run {
-public:
+  public:
     Run(const Table& table, const Options& options)
         : table_(table), options_(options), start_(Clock::now()) {}
 
@@ -41,7 +41,7 @@ public:
         return std::move(outcome_);
     }
 
-private:
+  private:
     void work() {
         try {
             search();
@@ -51,7 +51,6 @@ private:
             failure_ = std::current_exception();
         }
         const std::lock_guard lock(mutex_);
-        state_ = nullptr;
         done_ = true;
         finished_.notify_all();
     }
@@ -59,16 +58,16 @@ private:
     void search() {
         Instance instance;
         const InstanceOptions wanted{options_.max_terms, options_.min_support == 0,
-                                     options_.memory_limit / 4};
+                                     options_.memory_limit / 4, &stop_};
         if (!build_instance(table_, wanted, instance)) {
-            outcome_ = without_search(Status::memory_limit);
+            outcome_ = without_search(stop_.reason());
             return;
         }
         unavoidable_ = static_cast<double>(instance.unavoidable_errors);
         Team team(options_.threads);
-        State state(instance, options_, team, cache_bytes());
+        State state(instance, options_, team, stop_, cache_bytes());
         Search search(state);
-        share_out(&state, &search);
+        const Shown shown(*this, state, search);
         Node root;
         if (make_root(state, root)) {
             deepen(state, search, root);
@@ -76,13 +75,17 @@ private:
             state.offer(default_cost(instance), {}, {});
         }
         report(state, search, root, instance);
-        share_out(nullptr, nullptr);
     }
 
     /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.
     void deepen(State& state, Search& search, Node& root) {
         for (int rules = 0; rules <= options_.max_rules; ++rules) {
             start_level(rules);
+            // So many rules cost more than the best list does: no longer list is better.
+            if (rules > 0 && rules * state.rule_cost >= state.best() && state.rule_cost > 0) {
+                path_.resize(static_cast<std::size_t>(options_.max_rules) + 1, state.best());
+                break;
+            }
             const Cost bound = search.solve(root, rules, {});
             if (state.stopped()) {
                 if (rules == options_.max_rules) raise_lower_bound(std::min(bound, state.best()));
@@ -107,7 +110,7 @@ private:
         for (const Cost cost : path_) outcome_.path.push_back(unavoidable_ + in_weight(cost));
         outcome_.cost = unavoidable_ + in_weight(best);
         outcome_.lower_bound = unavoidable_ + in_weight(lower_bound_.load());
-        outcome_.status = state.reason();
+        outcome_.status = stop_.reason();
         outcome_.n_nodes = state.n_nodes.load();
     }
 
@@ -120,8 +123,7 @@ private:
             weight[static_cast<std::size_t>(table_.labels[row])] += table_.weight(row);
             total += table_.weight(row);
         }
-        outcome.cost =
-            static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
+        outcome.cost = static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
         outcome.status = status;
         return outcome;
     }
@@ -139,30 +141,57 @@ private:
 
     /// The calling thread: keeps the time limit and polls until the search is done.
     void watch() {
+        constexpr double between_polls = 0.05;
+        double next_poll = between_polls;
         std::unique_lock lock(mutex_);
         while (!done_) {
-            const double left = options_.time_limit - seconds_since(start_);
-            const double pause = std::clamp(left, 0.0005, 0.05);
-            finished_.wait_for(lock, std::chrono::duration<double>(pause));
-            if (done_ || state_ == nullptr) continue;
-            if (seconds_since(start_) >= options_.time_limit) state_->stop(Status::time_limit);
+            const double now = seconds_since(start_);
+            const double until =
+                stop_.raised() ? next_poll : std::min(next_poll, options_.time_limit);
+            finished_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, until - now)));
+            if (seconds_since(start_) >= options_.time_limit) stop_.raise(Status::time_limit);
+            if (done_ || seconds_since(start_) < next_poll) continue;
+            next_poll = seconds_since(start_) + between_polls;
             if (!options_.poll) continue;
             const Progress progress = snapshot();
             lock.unlock();
-            const bool stop = options_.poll(progress);
+            if (options_.poll(progress)) stop_.raise(Status::interrupted);
             lock.lock();
-            if (stop && state_ != nullptr) state_->stop(Status::interrupted);
         }
     }
 
     /// Called with the mutex held.
     Progress snapshot() {
-        const double total = static_cast<double>(table_.n_rows);
+        if (state_ == nullptr) return {total_weight(), 0, seconds_since(start_), share_};
+        const double reached = std::min(1.0, search_->share());
+        share_ = std::max(share_, share_before_ + level_share_ * reached);
         const Cost best = state_->best();
-        share_ = std::max(share_, share_before_ + level_share_ * std::min(1.0, search_->share()));
-        return {best >= no_cost ? total : unavoidable_ + in_weight(best),
+        return {best >= no_cost ? total_weight() : unavoidable_ + in_weight(best),
                 unavoidable_ + in_weight(lower_bound_.load()), seconds_since(start_), share_};
     }
+
+    double total_weight() const {
+        return table_.weights.empty()
+                   ? static_cast<double>(table_.n_rows)
+                   : std::accumulate(table_.weights.begin(), table_.weights.end(), 0.0);
+    }
+
+    /// Lets the watching thread see the search for the length of a scope.
+    class Shown {
+      public:
+        Shown(Run& run, State& state, Search& search) : run_(run) { show(&state, &search); }
+        ~Shown() { show(nullptr, nullptr); }
+        Shown(const Shown&) = delete;
+        Shown& operator=(const Shown&) = delete;
+
+      private:
+        void show(State* state, Search* search) {
+            const std::lock_guard lock(run_.mutex_);
+            run_.state_ = state;
+            run_.search_ = search;
+        }
+        Run& run_;
+    };
 
     /// Each level is taken to cost this many times as much as the one before.
     static constexpr double growth = 8;
@@ -174,12 +203,6 @@ private:
         level_share_ = (1 - 1 / growth) * std::pow(growth, rules - options_.max_rules);
     }
 
-    void share_out(State* state, Search* search) {
-        const std::lock_guard lock(mutex_);
-        state_ = state;
-        search_ = search;
-    }
-
     void raise_lower_bound(Cost bound) { lower_bound_.store(bound); }
 
     static constexpr Cost no_cost = std::numeric_limits<Cost>::max() / 8;
@@ -189,6 +212,7 @@ private:
     const Clock::time_point start_;
     Outcome outcome_;
     std::exception_ptr failure_;
+    StopSign stop_;
     std::vector<Cost> path_;
     std::atomic<Cost> lower_bound_{0};
     double unavoidable_ = 0;
@@ -217,9 +241,9 @@ std::string_view to_string(Status status) {
 }
 
 std::vector<NamedBound> all_bounds() {
-    return {{"drop", Bound::drop},     {"order", Bound::order}, {"cache", Bound::cache},
+    return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
-            {"twins", Bound::twins},   {"slack", Bound::slack}};
+            {"twins", Bound::twins},     {"slack", Bound::slack}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

@@ -19,12 +19,13 @@ std::int64_t total_weight(const Instance& instance) {
 
 }  // namespace
 
-State::State(const Instance& instance_, const Options& options_, Team& team_,
+State::State(const Instance& instance_, const Options& options_, Team& team_, StopSign& stop_sign_,
              std::size_t cache_bytes)
     : instance(instance_),
       options(options_),
       kernels(*options_.kernels),
       team(team_),
+      stop_sign(stop_sign_),
       rule_cost(fixed_point(options_.rule_cost, total_weight(instance_))),
       cache(cache_bytes),
       best_(std::numeric_limits<Cost>::max() / 4) {}
@@ -43,18 +44,12 @@ void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::in
     best_.store(cost, std::memory_order_relaxed);
 }
 
-void State::stop(Status reason) {
-    Status none = Status::optimal;
-    reason_.compare_exchange_strong(none, reason);
-    stop_.store(true);
-}
-
 bool State::claim(std::size_t bytes, std::size_t& claimed) {
     if (bytes <= claimed) return true;
     const std::size_t more = bytes - claimed;
     if (bytes_claimed_.fetch_add(more) + more > options.memory_limit) {
         bytes_claimed_.fetch_sub(more);
-        stop(Status::memory_limit);
+        stop_sign.raise(Status::memory_limit);
         return false;
     }
     claimed = bytes;

@@ -15,8 +15,8 @@
 namespace samrule {
 
 /// Cost of one unit of misclassified weight. A power of two, so that errors are exact and the
-/// price of a rule is rounded to a millionth of a row.
-inline constexpr Cost unit = Cost{1} << 20;
+/// price of a rule is rounded to a few billionths of a row.
+inline constexpr Cost unit = Cost{1} << 28;
 
 /// The rules chosen so far, in their cheapest known order.
 struct Prefix {
@@ -27,7 +27,7 @@ struct Prefix {
 /// Objects handed out to whichever thread needs one, and kept for the next.
 template <class Object>
 class Pool {
-public:
+  public:
     std::unique_ptr<Object> take() {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) return std::make_unique<Object>();
@@ -40,7 +40,7 @@ public:
         free_.push_back(std::move(object));
     }
 
-private:
+  private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<Object>> free_;
 };
@@ -48,7 +48,7 @@ private:
 /// Takes an object from a pool for the length of a scope.
 template <class Object>
 class Borrowed {
-public:
+  public:
     explicit Borrowed(Pool<Object>& pool) : pool_(pool), object_(pool.take()) {}
     ~Borrowed() { pool_.give_back(std::move(object_)); }
     Borrowed(const Borrowed&) = delete;
@@ -56,19 +56,21 @@ public:
     Object& operator*() { return *object_; }
     Object* operator->() { return object_.get(); }
 
-private:
+  private:
     Pool<Object>& pool_;
     std::unique_ptr<Object> object_;
 };
 
 class State {
-public:
-    State(const Instance& instance, const Options& options, Team& team, std::size_t cache_bytes);
+  public:
+    State(const Instance& instance, const Options& options, Team& team, StopSign& stop_sign,
+          std::size_t cache_bytes);
 
     const Instance& instance;
     const Options& options;
     const Kernels& kernels;
     Team& team;
+    StopSign& stop_sign;
     const Cost rule_cost;
     BoundCache cache;
 
@@ -92,29 +94,24 @@ public:
     /// Makes the search look for anything cheaper than `cost`, forgetting the incumbent's cost.
     void aim_below(Cost cost) { best_.store(cost); }
 
-    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
-    Status reason() const { return reason_.load(); }
-    void stop(Status reason);
+    bool stopped() const { return stop_sign.raised(); }
 
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept: buffers are reused, not returned.
     bool claim(std::size_t bytes, std::size_t& claimed);
 
-private:
+  private:
     std::atomic<Cost> best_;
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
     std::atomic<std::size_t> bytes_claimed_{0};
-    std::atomic<bool> stop_{false};
-    std::atomic<Status> reason_{Status::optimal};
 };
 
 /// Lowers an atomic number to `value` if that is less.
 inline void lower_to(Cost& target, Cost value) {
     std::atomic_ref<Cost> shared(target);
     Cost seen = shared.load(std::memory_order_relaxed);
-    while (value < seen &&
-           !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
     }
 }
 

@@ -1,11 +1,16 @@
 #include "samrule/team.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 namespace samrule {
 
-Team::Team(int n_members) : n_members_(n_members) {
-    for (int i = 1; i < n_members; ++i) threads_.emplace_back([this] { serve(); });
+Team::Team(int n_members) : n_members_(1) {
+    try {
+        for (; n_members_ < n_members; ++n_members_) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+        // No more threads to be had: those that started will do.
+    }
 }
 
 Team::~Team() {
@@ -48,6 +53,7 @@ void Team::for_each(std::size_t n, const std::function<void(std::size_t)>& body)
         run(*other);
         other->helpers.fetch_sub(1, std::memory_order_release);
     }
+    if (loop.failure) std::rethrow_exception(loop.failure);
 }
 
 void Team::serve() {
@@ -76,7 +82,12 @@ Team::Loop* Team::join_open_loop() {
 
 void Team::run(Loop& loop) {
     for (std::size_t i = 0; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.end;)
-        (*loop.body)(i);
+        try {
+            (*loop.body)(i);
+        } catch (...) {
+            const std::lock_guard lock(loop.mutex);
+            if (!loop.failure) loop.failure = std::current_exception();
+        }
 }
 
 }  // namespace samrule

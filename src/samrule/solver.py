@@ -166,6 +166,9 @@ def solve(
 
     Notes
     -----
+    The search prices a rule to a millionth of a row, so lists whose losses are closer than
+    that, and not equal, may be taken for equal.
+
     The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
     second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
     names the instruction set to use.
@@ -240,7 +243,7 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
         status=status,
         n_nodes=outcome.n_nodes,
         seconds=time.perf_counter() - started,
-        path=_path(asked, outcome.path, objective, rule_list.n_rules, status),
+        path=_path(asked, outcome.path or _default_alone(table), objective, rule_list, status),
     )
 
 
@@ -324,13 +327,19 @@ def _lower_bound(asked: Problem, found: float, objective: float, status: Status)
 
 
 def _path(
-    asked: Problem, found: Sequence[float], objective: float, n_rules: int, status: Status
+    asked: Problem, found: Sequence[float], objective: float, rule_list: RuleList, status: Status
 ) -> tuple[float, ...]:
     losses = [loss / asked.weights.total for loss in found]
     if status is Status.OPTIMAL and asked.weights.reals is None:
         # More rules than the best list has gain nothing: say so to the last bit.
-        losses[n_rules:] = [objective] * len(losses[n_rules:])
+        losses[rule_list.n_rules :] = [objective] * len(losses[rule_list.n_rules :])
     return tuple(losses)
+
+
+def _default_alone(table: _core.Table) -> list[float]:
+    """Errors of the list without rules: known even if the search was stopped before it began."""
+    ((*weights,),) = table.count([])
+    return [sum(weights) - max(weights)]
 
 
 def _whole_number(value: object, name: str, *, at_least: int, at_most: int | None = None) -> int:

@@ -7,13 +7,13 @@
 
 /// An invariant: checked in debug builds, assumed in release builds.
 #ifdef NDEBUG
-#define SAMRULE_ASSERT(claim)                   \
-    do {                                        \
-        if (!(claim)) __builtin_unreachable();  \
+#define SAMRULE_ASSERT(claim)                  \
+    do {                                       \
+        if (!(claim)) __builtin_unreachable(); \
     } while (false)
 #else
-#define SAMRULE_ASSERT(claim)      \
-    do {                           \
+#define SAMRULE_ASSERT(claim)       \
+    do {                            \
         if (!(claim)) std::abort(); \
     } while (false)
 #endif

@@ -25,7 +25,7 @@ struct Subproblem {
 /// Forgets freely: a place holds the newest bound written to it. Each entry is two words, and
 /// the first is the check xor the second, so an entry torn by two writers matches no check.
 class BoundCache {
-public:
+  public:
     explicit BoundCache(std::size_t bytes)
         : mask_(std::bit_floor(std::max<std::size_t>(bytes / sizeof(Entry), 1)) - 1),
           // calloc: pages that are never touched cost nothing.
@@ -49,7 +49,7 @@ public:
             .store(salted(s.check, rules) ^ value, std::memory_order_relaxed);
     }
 
-private:
+  private:
     struct Entry {
         Word check;
         Word value;

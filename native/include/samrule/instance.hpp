@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "samrule/kernels.hpp"
+#include "samrule/stop_sign.hpp"
 #include "samrule/table.hpp"
 
 namespace samrule {
@@ -13,11 +14,11 @@ namespace samrule {
 struct Instance {
     std::int32_t n_classes = 0;
     std::vector<Segment> segments;
-    std::size_t words = 0;                  ///< words per candidate, all segments together
-    std::vector<std::int64_t> class_weight; ///< weight left in each class
-    std::int64_t unavoidable_errors = 0;    ///< errors of every rule list, already subtracted
-    std::vector<Terms> terms;               ///< the conditions of each candidate rule
-    std::vector<Word> bits;                 ///< candidate after candidate
+    std::size_t words = 0;                   ///< words per candidate, all segments together
+    std::vector<std::int64_t> class_weight;  ///< weight left in each class
+    std::int64_t unavoidable_errors = 0;     ///< errors of every rule list, already subtracted
+    std::vector<Terms> terms;                ///< the conditions of each candidate rule
+    std::vector<Word> bits;                  ///< candidate after candidate
     /// The candidate that selects exactly the other rows (such as "< t" for ">= t"), or -1.
     std::vector<std::int32_t> complement;
 
@@ -32,11 +33,12 @@ struct InstanceOptions {
     /// times as much less. Off when supports matter, which this would change.
     bool subtract_unavoidable = true;
     std::size_t memory_limit = SIZE_MAX;  ///< bytes for the candidates' bits
+    StopSign* stop = nullptr;             ///< looked at now and then; raised if memory runs out
 };
 
 /// Builds the instance. Candidates are ordered by number of terms, then indices; of those that
 /// select the same rows only the first is kept, and those that select none or all are left out.
-/// Returns false when memory_limit was reached (the instance is then unusable).
+/// Returns false if it was stopped (the instance is then unusable).
 bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance);
 
 }  // namespace samrule

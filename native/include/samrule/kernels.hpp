@@ -28,11 +28,11 @@ inline constexpr std::size_t scan_lanes = 16;
 
 template <class Count>
 struct PairScan {
-    std::size_t n;              ///< padded number of conditions
-    std::int32_t n_classes;     ///< classes
-    const Count* const* single; ///< single[c][j]: class-c weight of condition j
-    const Count* const* with_i; ///< with_i[c][j]: class-c weight of i and j together
-    const Count* rest;          ///< rest[c]: class-c weight left by i
+    std::size_t n;               ///< padded number of conditions
+    std::int32_t n_classes;      ///< classes
+    const Count* const* single;  ///< single[c][j]: class-c weight of condition j
+    const Count* const* with_i;  ///< with_i[c][j]: class-c weight of i and j together
+    const Count* rest;           ///< rest[c]: class-c weight left by i
 };
 
 /// Two rules i and j in either order, and what they leave to one more rule.
@@ -84,11 +84,11 @@ struct Kernels {
     std::int64_t (*count_and3_not)(const Word* a, const Word* b, const Word* c, const Word* d,
                                    std::size_t n);
 
-    /// Weighted class counts of every pair of `n` columns: table[c][i * stride + j] and its
-    /// mirror image. Columns are `column_words` apart.
-    void (*count_pairs)(const Word* columns, std::size_t column_words, std::size_t n,
-                        const Segment* segments, std::size_t n_segments, std::int32_t n_classes,
-                        std::int32_t* const* table, std::size_t stride);
+    /// Weighted class counts of one column and each of `n` others, `column_words` apart:
+    /// counts[c][j].
+    void (*count_row)(const Word* column, const Word* others, std::size_t column_words,
+                      std::size_t n, const Segment* segments, std::size_t n_segments,
+                      std::int32_t n_classes, std::int32_t* const* counts);
 
     /// Packs the bits of `source` at the places set in `keep` together at the front of `target`.
     /// Writes words_for(popcount(keep)) words.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -13,7 +14,8 @@ namespace samrule {
 /// Runs loops on all members. A member that runs out of work takes iterations of the outermost
 /// open loop, whoever opened it, so work is shared at every level of a recursion.
 class Team {
-public:
+  public:
+    /// Makes do with fewer members where the system has no more threads to give.
     explicit Team(int n_members);
     ~Team();
     Team(const Team&) = delete;
@@ -22,15 +24,18 @@ public:
     int size() const { return n_members_; }
 
     /// Calls body(0) .. body(n - 1), possibly at the same time, and returns when all are done.
-    /// May be called from inside a body. A body must not throw.
+    /// May be called from inside a body. If a body throws, the first exception is thrown here
+    /// once all are done.
     void for_each(std::size_t n, const std::function<void(std::size_t)>& body);
 
-private:
+  private:
     struct Loop {
         const std::function<void(std::size_t)>* body;
         std::size_t end;
         std::atomic<std::size_t> next{0};
         std::atomic<int> helpers{0};
+        std::mutex mutex{};
+        std::exception_ptr failure{};
     };
 
     void serve();

@@ -17,7 +17,7 @@ inline Word extract_bits(Word source, Word mask) { return _pext_u64(source, mask
 const Kernels kernels{"avx2",
                       count_and,
                       count_and3_not,
-                      count_pairs,
+                      count_row,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,

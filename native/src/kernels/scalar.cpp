@@ -18,7 +18,7 @@ inline Word extract_bits(Word source, Word mask) {
 const Kernels kernels{"scalar",
                       count_and,
                       count_and3_not,
-                      count_pairs,
+                      count_row,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,

@@ -1,7 +1,6 @@
 """`samrule demo`: hide a rule list in a noisy table, find it again, show the proof."""
 
 import csv
-import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -155,7 +155,7 @@ def write_csv(path: Path, trains: Trains) -> None:
 
 def _show_hidden(console: Console, path: Path, n_rows: int, noise: float) -> None:
     console.print(
-        f"Wrote [bold]{os.fspath(path)}[/]: {n_rows:,} trains.\n"
+        f"Wrote [bold]{escape(str(path))}[/]: {n_rows:,} trains.\n"
         f"This list decides which are late; then {noise:.0%} are turned around:\n"
     )
     console.print(Padding(str(HIDDEN_LIST), (0, 0, 1, 4), expand=False))

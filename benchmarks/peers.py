@@ -1,0 +1,90 @@
+"""Solvers from the package index, each in an environment of its own.
+
+Run as a program it makes the environments, so that a later benchmark run only measures.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import process
+from contenders import GRACE_SECONDS, HERE, Measurement, Task, broken, last_json
+
+PEER_PACKAGES = {
+    "gosdt": ("gosdt",),
+    # imodels 3.0.4 imports six and needs numba for this model without declaring either.
+    "imodels": ("imodels", "numba", "six"),
+    "pystreed": ("pystreed",),
+}
+PEER_MEMORY = 8 << 30
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A solver from the package index, in an environment of its own."""
+
+    name: str
+    cache: Path
+
+    def __call__(self, task: Task) -> Measurement:
+        """Fit the peer's nearest equivalent of the task; the runner script says which."""
+        python = self.python()
+        if python is None:
+            return Measurement(self.name, "absent", note="pip could not install it")
+        runner = HERE / "runners" / f"fit_{self.name}.py"
+        command = [python, runner, task.folder, str(task.max_rules)]
+        command += [str(task.regularization), str(task.time_limit)]
+        limit = task.time_limit + GRACE_SECONDS
+        run = process.run(command, time_limit=limit, memory_limit=PEER_MEMORY)
+        found = last_json(run)
+        return self._measurement(found, run, task) if found else broken(self.name, run)
+
+    def _measurement(self, found: dict, run: process.Run, task: Task) -> Measurement:
+        """Express what the peer found in our objective: loss plus a price per rule."""
+        return Measurement(
+            self.name,
+            found["status"],
+            found["seconds"],
+            found["loss"] + task.regularization * found["n_splits"],
+            peak_mb=run.peak_mb,
+            cpu_seconds=run.cpu_seconds,
+            version=found["version"],
+            note=found["asked"],
+        )
+
+    def python(self) -> Path | None:
+        """Return the interpreter of the peer's environment, made on first use, or None."""
+        folder = self.cache / self.name
+        python = folder / "bin" / "python"
+        if (folder / "complete").exists():
+            return python
+        print(f"installing {self.name} into its own environment", file=sys.stderr)
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        install = [python, "-m", "pip", "install", "-qq", *PEER_PACKAGES[self.name]]
+        if subprocess.run(install, check=False).returncode:
+            return None
+        (folder / "complete").touch()
+        return python
+
+
+def peers(cache: Path | None = None) -> list[Peer]:
+    """Return every solver from the package index; environments live under `cache`."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    where = cache or Path(home) / "samrule-benchmarks"
+    return [Peer(name, where) for name in PEER_PACKAGES]
+
+
+def main() -> None:
+    """Make every environment and say which peers are there."""
+    for peer in peers():
+        print(f"{peer.name}: {peer.python() or 'absent'}")
+
+
+if __name__ == "__main__":
+    main()

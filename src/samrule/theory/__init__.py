@@ -1,0 +1,62 @@
+"""What samrule promises, as small functions to read beside the mathematics in docs/theory.
+
+Arithmetic only: nothing here sees a row or a file. All roundings lean the safe way.
+"""
+
+from samrule.theory.binomial import binomial_lower_limit, binomial_tail, binomial_upper_limit
+from samrule.theory.certificate import Certificate, certify, combine, loss_lower_bound
+from samrule.theory.conjunctions import Column, n_conjunctions, n_conjunctions_of_columns
+from samrule.theory.deviation import (
+    kl,
+    kl_lower,
+    kl_sample,
+    kl_sample_lower,
+    kl_upper,
+    loss_upper_bound_paper,
+    sample_loss_upper_bound_as_printed,
+    sample_loss_upper_bound_paper,
+)
+from samrule.theory.growth import (
+    complexity,
+    growth_upper_bound,
+    log_n_rule_lists,
+    n_rule_lists_upper_bound,
+)
+from samrule.theory.sample_size import sample_size, sample_size_closed_form
+from samrule.theory.schedule import Schedule, Stage, progressive_schedule
+from samrule.theory.shares import Shares
+from samrule.theory.vc_dimension import vc_lower_bound, vc_lower_bound_as_printed, vc_upper_bound
+
+__all__ = [
+    "Certificate",
+    "Column",
+    "Schedule",
+    "Shares",
+    "Stage",
+    "binomial_lower_limit",
+    "binomial_tail",
+    "binomial_upper_limit",
+    "certify",
+    "combine",
+    "complexity",
+    "growth_upper_bound",
+    "kl",
+    "kl_lower",
+    "kl_sample",
+    "kl_sample_lower",
+    "kl_upper",
+    "log_n_rule_lists",
+    "loss_lower_bound",
+    "loss_upper_bound_paper",
+    "n_conjunctions",
+    "n_conjunctions_of_columns",
+    "n_rule_lists_upper_bound",
+    "progressive_schedule",
+    "sample_loss_upper_bound_as_printed",
+    "sample_loss_upper_bound_paper",
+    "sample_size",
+    "sample_size_closed_form",
+    "vc_lower_bound",
+    "vc_lower_bound_as_printed",
+    "vc_upper_bound",
+]

@@ -1,0 +1,329 @@
+"""Certificates: bounds, arguments, words, JSON, and what is refused."""
+
+import dataclasses
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samrule.errors import ParameterError, ParameterTypeError
+from samrule.theory import (
+    Certificate,
+    Shares,
+    binomial_lower_limit,
+    certify,
+    combine,
+    kl_lower,
+    kl_upper,
+    log_n_rule_lists,
+    loss_lower_bound,
+    sample_size,
+)
+
+ADULT = {"epsilon": 0.5, "theta": 0.025, "max_rules": 4, "n_rules": 4}
+SAMPLE = {"train_rows": 2000, "sample_lower_bound": 0.1714}
+
+
+def test_adult_certificate_of_theory_part_d():
+    # THEORY.md D: 2000 rows, l_S 0.1714, exact l 0.1770, delta_lb = .05/8: lb 0.1457, eps 0.215,
+    # by KL, which is what rows drawn without replacement get.
+    certificate = certify(
+        **ADULT, **SAMPLE, table_loss=0.1770, shares=Shares(0.05 / 8), drawn="without_replacement"
+    )
+
+    assert certificate.lower_bound == pytest.approx(0.1457, abs=5e-5)
+    assert certificate.achieved_epsilon == pytest.approx(0.215, abs=5e-4)
+    assert certificate.holds is True
+    assert certificate.argument == "a_posteriori"
+
+
+def test_exact_tails_raise_the_lower_bound_for_rows_drawn_with_replacement():
+    exact, by_kl = (
+        loss_lower_bound(0.1714, n_rows=2000, delta=0.05, max_rules=4, with_replacement=w)
+        for w in (True, False)
+    )
+
+    assert by_kl < exact < 0.1714
+
+
+@settings(deadline=None)
+@given(
+    errors=st.integers(0, 150),
+    alpha=st.sampled_from([0.0, 1e-4, 0.003, 0.1]),
+    delta=st.floats(1e-4, 0.5),
+    with_replacement=st.booleans(),
+)
+def test_lower_bound_is_the_least_over_all_lengths_of_the_optimum(
+    errors, alpha, delta, with_replacement
+):
+    m, k = 200, 3
+    b = errors / m + 2 * alpha  # an optimum of two rules
+    bound = loss_lower_bound(
+        b, n_rows=m, delta=delta, max_rules=k, regularization=alpha,
+        with_replacement=with_replacement,
+    )  # fmt: skip
+    expected = []
+    for j in range(k + 1):
+        rest = b - alpha * j
+        if with_replacement:
+            count = min(m, max(0, math.ceil(m * rest - 1e-9)))
+            limit = binomial_lower_limit(count, n_rows=m, delta=delta)
+        else:
+            limit = kl_lower(min(1.0, max(0.0, rest)), math.log(1 / delta) / m)
+        expected.append(alpha * j + limit)
+
+    assert bound == pytest.approx(min(expected), abs=1e-12)
+    assert bound <= min(expected) + 1e-15
+
+
+def test_rounding_in_the_solvers_bound_does_not_invent_an_error():
+    # 3 errors of 10 and one rule: 0.3 + 0.1 is 0.4, and 0.4 - 0.1 is 0.30000000000000004.
+    bound = loss_lower_bound(0.3 + 0.1, n_rows=10, delta=0.05, max_rules=1, regularization=0.1)
+
+    assert bound <= 0.1 + binomial_lower_limit(3, n_rows=10, delta=0.05)
+    assert bound <= binomial_lower_limit(4, n_rows=10, delta=0.05)
+
+
+def test_whole_table_searched_to_the_end_is_exact():
+    certificate = certify(
+        **ADULT, train_rows=32561, sample_lower_bound=0.176, table_loss=0.176, drawn="whole_table"
+    )
+
+    assert certificate.argument == "exact"
+    assert certificate.achieved_epsilon == 0
+    assert certificate.lower_bound == certificate.upper_bound == 0.176
+    assert str(certificate).startswith("No rule list of this shape has a loss below 0.1760")
+
+
+def test_whole_table_search_stopped_early_has_the_solvers_gap():
+    certificate = certify(
+        **ADULT, train_rows=32561, sample_lower_bound=0.1, table_loss=0.2, drawn="whole_table"
+    )
+
+    assert certificate.achieved_epsilon == pytest.approx(1.0)
+    assert certificate.holds is False
+
+
+def test_whole_table_needs_no_second_scan():
+    table = {"train_rows": 50, "sample_lower_bound": 0.1, "drawn": "whole_table"}
+
+    assert certify(**ADULT, **table, sample_loss=0.11).upper_bound == 0.11
+
+
+def test_validation_splits_delta_between_both_sides():
+    certificate = certify(**ADULT, **SAMPLE, validation_rows=8000, validation_errors=1420)
+    lower = loss_lower_bound(0.1714, n_rows=2000, delta=0.025, max_rules=4)
+
+    assert certificate.lower_bound == lower
+    assert certificate.upper_evidence == "validation"
+    assert certificate.upper_bound > 1420 / 8000 + 4e-4
+
+
+def test_a_priori_argument_covers_a_finished_search_on_enough_rows():
+    shares = Shares.split(0.05, validated=True, a_priori=True)
+    m = sample_size(
+        175, max_rules=4, epsilon=0.5, theta=0.025, method="tight", delta=shares.a_priori_delta
+    )
+    sample = {"train_rows": m, "sample_loss": 0.02, "a_priori_rows": m, "shares": shares}
+    sample |= {"validation_rows": 20, "validation_errors": 1}  # too few to prove anything
+    finished = certify(**ADULT, **sample, sample_lower_bound=0.02)
+    stopped = certify(**ADULT, **sample, sample_lower_bound=0.0199)
+    too_few = certify(**ADULT, **(sample | {"train_rows": m - 1}), sample_lower_bound=0.02)
+
+    assert (finished.argument, finished.holds, finished.achieved_epsilon) == ("a_priori", True, 0.5)
+    assert (stopped.argument, stopped.holds) == ("a_posteriori", False)
+    assert (too_few.argument, too_few.holds) == ("a_posteriori", False)
+
+
+@pytest.mark.parametrize("loss", [4e-4, 0.01, 0.03, 0.2, 0.4])
+def test_training_rows_alone_prove_what_the_a_priori_size_promises(loss):
+    # On as many rows as the tight size, the bound for all lists is close enough by construction.
+    log_n = log_n_rule_lists(175, max_rules=4)
+    m = sample_size(175, max_rules=4, epsilon=0.5, theta=0.025, method="tight")
+    sample = {"train_rows": m, "sample_loss": loss, "log_n_lists": log_n}
+    certificate = certify(**ADULT, **sample, sample_lower_bound=loss)
+    named = certify(**ADULT, **sample, sample_lower_bound=loss, a_priori_rows=m)
+    b = (log_n + math.log(2 / 0.05)) / m
+
+    assert certificate.holds
+    assert certificate.upper_evidence == "all_lists"
+    assert certificate.upper_bound == pytest.approx(kl_upper(loss - 4e-4, b) + 4e-4, abs=1e-12)
+    assert dataclasses.replace(named, argument="a_posteriori") == certificate
+    assert named.argument == "a_priori"
+
+
+def test_a_priori_argument_spends_delta_once():
+    shares = Shares.split(0.05, validated=False, a_priori=True)
+
+    assert shares.a_priori_delta == 0.05
+    assert shares.total == 0.05
+
+
+def test_pilot_rows_without_replacement_scale_the_lower_bound():
+    rows = {"drawn": "without_replacement", "table_loss": 0.18}
+    plain = certify(**ADULT, **SAMPLE, **rows)
+    piloted = certify(**ADULT, **SAMPLE, **rows, pilot_rows=1000, table_rows=10_000)
+
+    assert piloted.lower_bound == pytest.approx(0.9 * plain.lower_bound, rel=1e-12)
+
+
+@settings(deadline=None)
+@given(
+    m=st.integers(1, 5000),
+    loss=st.floats(0, 1),
+    found=st.floats(0, 1),
+    epsilon=st.floats(0.01, 1),
+    theta=st.floats(0.001, 1),
+)
+def test_bounds_are_ordered_and_holds_means_achieved(m, loss, found, epsilon, theta):
+    certificate = certify(
+        epsilon=epsilon, theta=theta, max_rules=3, n_rules=2, train_rows=m,
+        sample_lower_bound=loss, table_loss=found,
+    )  # fmt: skip
+
+    assert 0 <= certificate.lower_bound <= certificate.upper_bound
+    assert certificate.holds == (certificate.achieved_epsilon <= epsilon)
+    lower, upper = certificate.lower_bound, certificate.upper_bound
+    if certificate.holds:
+        assert upper <= lower + epsilon * max(lower, theta) + 1e-12
+
+
+@settings(deadline=None)
+@given(m=st.integers(1, 10**12), found=st.floats(0, 1), theta=st.floats(1e-6, 1))
+def test_json_round_trip(m, found, theta):
+    certificate = certify(
+        epsilon=1 / 3, theta=theta, max_rules=3, n_rules=2, train_rows=m, sample_lower_bound=0.0,
+        table_loss=found,
+    )  # fmt: skip
+
+    assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+CERTIFICATE = certify(**ADULT, **SAMPLE, table_loss=0.177)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "other"}, "format is 'other'; expected 'samrule.certificate/1'"),
+        ({"holds": "yes"}, "holds is 'yes'; expected a value of type bool"),
+        ({"argument": "hope"}, "argument is 'hope'; expected one of exact, a_priori"),
+        ({"train_rows": 1.5}, "train_rows is 1.5; expected a value of type int"),
+        ({"colour": 1}, "missing or unknown fields: colour"),
+    ],
+)
+def test_altered_json_is_refused(change, message):
+    data = json.loads(CERTIFICATE.to_json()) | change
+    with pytest.raises((ParameterError, ParameterTypeError), match=message):
+        Certificate.from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "not json"])
+def test_other_text_is_refused(text):
+    with pytest.raises(ParameterError, match="Hint: pass the text that"):
+        Certificate.from_json(text)
+
+
+def test_it_prints_two_plain_sentences_and_the_formal_statement():
+    bounds, promise, formal = str(CERTIFICATE).split("\n")
+
+    assert bounds.startswith("With probability 95 %, no rule list of this shape has a loss below")
+    assert "at most 12.3 % worse than the best possible" in promise
+    assert "P(issued and l(R) > l* + 0.5 max(l*, 0.025)) <= 0.05" in formal
+
+
+def test_printed_bounds_lean_the_safe_way():
+    certificate = dataclasses.replace(CERTIFICATE, lower_bound=0.12349, upper_bound=0.17701)
+
+    assert "below 0.1234 on" in str(certificate)
+    assert "has 0.1771." in str(certificate)
+
+
+def test_a_failed_certificate_says_so():
+    certificate = certify(**ADULT, train_rows=10, sample_lower_bound=0.1, table_loss=0.2)
+
+    assert certificate.holds is False
+    assert "That does not prove it within the 50 % asked for" in str(certificate)
+
+
+def test_a_loss_below_theta_is_put_in_absolute_terms():
+    certificate = certify(**ADULT, train_rows=5000, sample_lower_bound=4e-4, table_loss=0.002)
+
+    assert certificate.holds is True
+    assert "at most 0.001929 above the best possible loss" in str(certificate)
+
+
+def test_combining_stages_takes_the_best_of_each_side():
+    common = {"epsilon": 0.25, "theta": 0.025, "max_rules": 4, "n_rules": 4}
+    share = {"shares": Shares(0.025)}
+    first = certify(**common, **share, train_rows=500, sample_lower_bound=0.15, table_loss=0.18)
+    second = certify(**common, **share, train_rows=1000, sample_lower_bound=0.17, table_loss=0.19)
+    both = combine([first, second])
+
+    assert (both.lower_bound, both.upper_bound) == (second.lower_bound, first.upper_bound)
+    assert both.train_rows == 1000
+    assert (first.holds, second.holds, both.holds) == (False, False, True)
+    assert combine([first]) == first
+
+
+def test_combining_keeps_an_a_priori_certificate_for_its_own_list():
+    m = sample_size(20, max_rules=2, epsilon=0.5, theta=0.025, method="tight", delta=0.05)
+    common = {"epsilon": 0.5, "theta": 0.025, "max_rules": 2, "n_rules": 2}
+    early = certify(**common, train_rows=100, sample_lower_bound=0.0, table_loss=0.05)
+    late = certify(
+        **common, train_rows=m, sample_lower_bound=0.02, sample_loss=0.02, a_priori_rows=m,
+        table_loss=0.05, shares=Shares.split(0.05, validated=False, a_priori=True),
+    )  # fmt: skip
+
+    assert late.argument == "a_priori"
+    assert combine([early, late]) == late
+
+
+def test_certificates_of_different_promises_do_not_combine():
+    other = dataclasses.replace(CERTIFICATE, epsilon=0.25)
+    with pytest.raises(ParameterError, match="2 different promises"):
+        combine([CERTIFICATE, other])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"table_loss": None}, "nothing bounds the list's loss"),
+        ({"table_loss": None, "log_n_lists": 3.0}, "sample_loss is None"),
+        ({"drawn": "blocks"}, "drawn is 'blocks'; expected one of with_replacement"),
+        ({"n_rules": 5}, "n_rules is 5; expected an integer from 0 to 4"),
+        ({"shares": Shares(0.06)}, "the shares add up to 0.06; expected at most delta = 0.05"),
+        ({"shares": Shares(0.0)}, r"shares.lower is 0.0; expected a number in \(0, 1\)"),
+        ({"train_rows": 0}, "train_rows is 0; expected an integer of at least 1"),
+        ({"sample_lower_bound": math.nan}, "sample_lower_bound is nan; expected a number"),
+        ({"table_loss": -0.1}, "table_loss is -0.1; expected a number"),
+        ({"validation_rows": 5, "validation_errors": 6}, "validation_errors is 6; expected"),
+        (
+            {
+                "table_loss": None,
+                "validation_rows": 9,
+                "validation_errors": 1,
+                "drawn": "without_replacement",
+            },
+            "rows drawn without replacement",
+        ),
+        (
+            {"pilot_rows": 5, "drawn": "without_replacement", "table_rows": 2004},
+            "table_rows is 2004; expected an integer of at least 2005",
+        ),
+        (
+            {
+                "pilot_rows": 5,
+                "drawn": "without_replacement",
+                "table_rows": 9999,
+                "a_priori_rows": 9,
+            },
+            "pilot_rows is 5 for rows drawn without replacement",
+        ),
+    ],
+)
+def test_what_cannot_be_certified_is_refused(change, message):
+    with pytest.raises(ParameterError, match=message):
+        certify(**(ADULT | SAMPLE | {"table_loss": 0.177} | change))
