@@ -2,6 +2,7 @@
 /// equal rows of different classes, weights of zero.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -84,29 +85,74 @@ inline std::vector<std::uint32_t> random_weights(Random& random, std::size_t n_r
     return weights;
 }
 
-/// Independent bits and classes, all weights one.
-inline Table plain_table(Random& random, std::size_t n_rows, std::size_t n_columns,
+/// Classes at random, no condition true, all weights one.
+inline Table blank_table(Random& random, std::size_t n_rows, std::size_t n_columns,
                          std::int32_t n_classes) {
     Table table;
     table.n_rows = n_rows;
     table.n_columns = n_columns;
     table.n_classes = n_classes;
     table.bits.assign(n_columns * table.words(), 0);
-    const double density = 0.2 + 0.6 * random.real();
-    for (std::size_t j = 0; j < n_columns; ++j)
-        for (std::size_t row = 0; row < n_rows; ++row)
-            if (random.chance(density)) set(table, row, j, true);
     for (std::size_t row = 0; row < n_rows; ++row)
         table.labels.push_back(
             static_cast<std::int32_t>(random.below(static_cast<std::size_t>(n_classes))));
     return table;
 }
 
+/// Independent bits and classes, all weights one.
+inline Table plain_table(Random& random, std::size_t n_rows, std::size_t n_columns,
+                         std::int32_t n_classes) {
+    Table table = blank_table(random, n_rows, n_columns, n_classes);
+    const double density = 0.2 + 0.6 * random.real();
+    for (std::size_t j = 0; j < n_columns; ++j)
+        for (std::size_t row = 0; row < n_rows; ++row)
+            if (random.chance(density)) set(table, row, j, true);
+    return table;
+}
+
+/// The conditions of real tables, which are what the bounds live on: independent or rare ones,
+/// thresholds of a number with both their sides, levels of a category.
+enum class Shape { independent, rare, thresholds, one_sided, levels };
+
+/// Fills column after column from `first` with conditions on one hidden number of each row;
+/// returns the first column not filled.
+inline std::size_t fill_columns(Random& random, Table& table, std::size_t first, Shape shape) {
+    const std::size_t n_levels = 2 + random.below(4);
+    std::size_t n_filled = 1;
+    if (shape == Shape::thresholds) n_filled = 2 * (n_levels - 1);
+    if (shape == Shape::one_sided) n_filled = n_levels - 1;
+    if (shape == Shape::levels) n_filled = n_levels;
+    const double density = shape == Shape::rare ? 0.1 : 0.2 + 0.6 * random.real();
+    const std::size_t end = std::min(first + n_filled, table.n_columns);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        const std::size_t level = random.below(n_levels);
+        for (std::size_t j = first; j < end; ++j) {
+            const std::size_t k = j - first;
+            set(table, row, j,
+                shape == Shape::thresholds  ? (level > k / 2) == (k % 2 == 0)
+                : shape == Shape::one_sided ? level > k
+                : shape == Shape::levels    ? level == k
+                                            : random.chance(density));
+        }
+    }
+    return end;
+}
+
 /// A table as bad as they come.
 inline Table nasty_table(Random& random, std::size_t n_rows, std::size_t n_columns,
                          std::int32_t n_classes, std::uint32_t weight_limit) {
-    Table table = plain_table(random, n_rows, n_columns, n_classes);
-    spoil_columns(random, table, 1.0 / 6);
+    const auto random_shape = [&] {
+        return random.one_of(
+            {Shape::independent, Shape::rare, Shape::thresholds, Shape::one_sided, Shape::levels});
+    };
+    Table table = blank_table(random, n_rows, n_columns, n_classes);
+    const bool mixed = random.chance(0.4);
+    Shape shape = random_shape();
+    for (std::size_t j = 0; j < n_columns;) {
+        j = fill_columns(random, table, j, shape);
+        if (mixed) shape = random_shape();
+    }
+    if (random.chance(0.5)) spoil_columns(random, table, 0.3);
     repeat_rows(random, table, random.one_of({0.0, 0.2, 0.6}));
     if (weight_limit > 0) table.weights = random_weights(random, n_rows, weight_limit);
     return table;

@@ -273,7 +273,22 @@ TEST(the_memory_limit_counts_the_candidates_bits) {
     Instance instance;
     CHECK(samrule::build_instance(table, {3, true, SIZE_MAX}, instance));
     const std::size_t bytes = instance.bits.size() * sizeof(Word);
-    CHECK(samrule::build_instance(table, {3, true, bytes}, instance));
-    CHECK(!samrule::build_instance(table, {3, true, bytes - 1}, instance));
-    CHECK(!samrule::build_instance(table, {3, true, 0}, instance));
+    for (const std::size_t limit : {std::size_t{0}, bytes / 2, bytes - 1, bytes, bytes + 1}) {
+        samrule::StopSign stop;
+        CHECK_EQ(samrule::build_instance(table, {3, true, limit, &stop}, instance), limit >= bytes);
+        CHECK_EQ(stop.raised(), limit < bytes);
+        CHECK(stop.reason() ==
+              (limit < bytes ? samrule::Status::memory_limit : samrule::Status::optimal));
+    }
+}
+
+TEST(a_stop_sign_ends_the_building) {
+    Random random(10);
+    const Table table = random_tables::plain_table(random, 100, 8, 2);
+    samrule::StopSign stop;
+    stop.raise(samrule::Status::interrupted);
+    stop.raise(samrule::Status::time_limit);
+    Instance instance;
+    CHECK(!samrule::build_instance(table, {2, true, SIZE_MAX, &stop}, instance));
+    CHECK(stop.reason() == samrule::Status::interrupted);  // the first counts
 }

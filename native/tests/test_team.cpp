@@ -1,7 +1,8 @@
 // Loops shared by a team of threads: every iteration once, whoever runs it.
 #include <atomic>
 #include <chrono>
-#include <set>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 #include "harness.hpp"
@@ -114,6 +115,22 @@ TEST(members_work_at_the_same_time) {
     CHECK_EQ(n_met.load(), 2);
 }
 
+TEST(a_loop_waits_for_its_slowest_iteration) {
+    Team team(2);
+    const std::thread::id caller = std::this_thread::get_id();
+    for (int trial = 0; trial < 3; ++trial) {
+        std::atomic<int> n_begun{0}, n_done{0};
+        team.for_each(2, [&](std::size_t) {
+            ++n_begun;
+            while (n_begun < 2) std::this_thread::yield();
+            if (std::this_thread::get_id() != caller)
+                std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            ++n_done;
+        });
+        CHECK_EQ(n_done.load(), 2);
+    }
+}
+
 TEST(members_help_with_a_loop_inside_the_last_iteration) {
     // The outer loop has one slow iteration; its inner loop needs the other member to finish.
     Team team(2);
@@ -130,6 +147,37 @@ TEST(members_help_with_a_loop_inside_the_last_iteration) {
         });
     });
     CHECK_EQ(n_met.load(), 2);
+}
+
+TEST(what_a_body_throws_arrives_where_the_loop_was_started) {
+    for (const int n_members : {1, 2, 5}) {
+        Team team(n_members);
+        for (int trial = 0; trial < harness::scaled(200); ++trial) {
+            std::atomic<int> n_caught{0};
+            team.for_each(4, [&](std::size_t) {
+                try {
+                    team.for_each(10, [&](std::size_t j) {
+                        if (j % 3 == 2) throw std::runtime_error("as asked");
+                    });
+                } catch (const std::runtime_error&) {
+                    ++n_caught;
+                }
+            });
+            CHECK_EQ(n_caught.load(), 4);
+            bool caught = false;
+            try {
+                team.for_each(4, [&](std::size_t) {
+                    team.for_each(2, [&](std::size_t) { throw std::bad_alloc(); });
+                });
+            } catch (const std::bad_alloc&) {
+                caught = true;
+            }
+            CHECK(caught);
+        }
+        std::vector<int> times(100, 0);  // and the team still works
+        team.for_each(times.size(), [&](std::size_t i) { ++times[i]; });
+        CHECK(times == std::vector<int>(100, 1));
+    }
 }
 
 TEST(teams_come_and_go) {
