@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <unordered_map>
@@ -101,8 +100,7 @@ Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t ke
         const Word* key = keys.data() + row * key_words;
         std::size_t slot = hash_words(key, key_words) & (slots - 1);
         while (index[slot] != empty &&
-               std::memcmp(keys.data() + groups.row[index[slot]] * key_words, key,
-                           key_words * sizeof(Word)) != 0)
+               !std::equal(key, key + key_words, keys.data() + groups.row[index[slot]] * key_words))
             slot = (slot + 1) & (slots - 1);
         if (index[slot] == empty) {
             index[slot] = static_cast<std::uint32_t>(groups.row.size());
@@ -202,8 +200,7 @@ class CandidateCollector {
         if (selected == 0 || selected == n_slots_) return true;
         const auto [first, last] = by_hash_.equal_range(hash_words(bits, words));
         for (auto it = first; it != last; ++it)
-            if (std::memcmp(instance_.candidate(it->second), bits, words * sizeof(Word)) == 0)
-                return true;
+            if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
         if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit &&
             options_.stop != nullptr)
             options_.stop->raise(Status::memory_limit);
@@ -228,8 +225,7 @@ class CandidateCollector {
                         ~bits[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
             const auto [first, last] = by_hash_.equal_range(hash_words(other.data(), words));
             for (auto it = first; it != last; ++it)
-                if (std::memcmp(instance_.candidate(it->second), other.data(),
-                                words * sizeof(Word)) == 0)
+                if (std::equal(other.begin(), other.end(), instance_.candidate(it->second)))
                     instance_.complement[i] = static_cast<std::int32_t>(it->second);
         }
     }

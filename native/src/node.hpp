@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "state.hpp"
@@ -33,6 +34,10 @@ struct Node {
     std::vector<std::uint8_t> is_twin;    ///< an earlier condition selects the same rows
 
     std::size_t claimed = 0;  ///< bytes
+
+    /// Some conditions that are alive here were left out, so bounds are not for the cache.
+    bool is_restricted = false;
+    bool is_root = false;
 
     // Where it came from
     const Node* parent = nullptr;
@@ -103,6 +108,22 @@ struct Arrangement {
 /// Arranges some of the node's conditions.
 void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
              Arrangement& arrangement);
+
+/// Which packed slots to keep: those that `column` covers, or the others; and where they go.
+void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
+                 std::vector<Word>& keep, PackedRows& to);
+
+/// Packs the kept slots of the chosen columns of `bits` together.
+void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
+                  std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
+                  const PackedRows& to, std::vector<Word>& packed);
+
+/// Segments without slots cost a loop each for nothing.
+void drop_empty_segments(PackedRows& rows);
+
+/// Counts the pair table of a node whose rows and conditions are set. False if there is no
+/// memory for it.
+bool make_table(State& state, Node& node);
 
 /// Temporary space for packing and counting.
 struct Workspace {
