@@ -45,19 +45,25 @@ void mirror(std::int32_t* table, std::size_t n) {
                     table[j * n + i] = table[i * n + j];
 }
 
-void count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+/// Counts all pairs. False, with the table unusable, if stopped meanwhile.
+bool count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
                  std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table) {
-    // Only the root's table is worth sharing among threads; deeper down they have work enough.
-    constexpr std::size_t shared_size = 400;
+    // Only large tables take long enough to be stopped or worth sharing among threads.
+    constexpr std::size_t large = 400;
     table.resize(n_classes * n * n);
-    const auto row = [&](std::size_t i) {
-        if (!state.stopped()) count_table_row(state, bits, rows, i, n, n_classes, table.data());
+    const auto count = [&](std::size_t i) {
+        count_table_row(state, bits, rows, i, n, n_classes, table.data());
     };
-    if (n >= shared_size)
-        state.team.for_each(n, row);
-    else
-        for (std::size_t i = 0; i < n; ++i) row(i);
+    if (n >= large) {
+        state.team.for_each(n, [&](std::size_t i) {
+            if (!state.stopped()) count(i);
+        });
+        if (state.stopped()) return false;
+    } else {
+        for (std::size_t i = 0; i < n; ++i) count(i);
+    }
     for (std::size_t c = 0; c < n_classes; ++c) mirror(table.data() + c * n * n, n);
+    return true;
 }
 
 /// Extends the counts of the counted conditions to their complements: a row that satisfies i
@@ -176,7 +182,7 @@ bool make_table(State& state, Node& node) {
             node.bits.size() * sizeof(Word) + node.n_classes() * n * n * sizeof(std::int32_t),
             node.claimed))
         return false;
-    count_table(state, node.bits, node.rows, n, node.n_classes(), node.table);
+    if (!count_table(state, node.bits, node.rows, n, node.n_classes(), node.table)) return false;
     node.parent = nullptr;
     node.known.clear();
     node.first_bound.clear();
@@ -273,7 +279,8 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
     pack_columns(state, node.rows, node.bits, std::span(arrangement.index).first(m), space.keep,
                  space.rows, space.bits);
     drop_empty_segments(space.rows);
-    count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted);
+    if (!count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted))
+        return false;
     std::vector<std::int64_t> class_weight(node.n_classes());
     for (std::size_t c = 0; c < class_weight.size(); ++c)
         class_weight[c] =

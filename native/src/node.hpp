@@ -91,7 +91,8 @@ Gain gain_after(const Node& node, std::size_t before, std::size_t i);
 std::int64_t default_errors(const Node& node);
 std::int64_t default_errors_after(const Node& node, std::size_t i);
 
-/// Makes the root: all rows, all candidates. False if there is no memory for it.
+/// Makes the root: all rows, all candidates. False if there is no memory for it or the search was
+/// stopped.
 bool make_root(State& state, Node& root);
 
 /// Conditions in an order that lets complements be derived instead of counted: first those
@@ -122,7 +123,7 @@ void pack_columns(const State& state, const PackedRows& from, const std::vector<
 void drop_empty_segments(PackedRows& rows);
 
 /// Counts the pair table of a node whose rows and conditions are set. False if there is no
-/// memory for it.
+/// memory for it or the search was stopped.
 bool make_table(State& state, Node& node);
 
 /// Temporary space for packing and counting.
@@ -142,13 +143,15 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
 
 /// Makes `child` the subproblem that rule i leaves, with every condition still alive in it that
 /// classifies at least `least_correct` of its weight correctly. child.uncovered and child.key must
-/// be set. False if there is no memory for it.
+/// be set. False if there is no memory for it or the search was
+/// stopped.
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 std::int64_t least_correct = 0);
 
 /// Counts the class weights that the conditions arranged share on the rows that rule i covers
 /// (if `covered`) or leaves; the result is space.table, class after class, m x m.
-/// False if there is no memory for it.
+/// False if there is no memory for it or the search was
+/// stopped.
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space);
 
