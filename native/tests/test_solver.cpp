@@ -370,23 +370,36 @@ TEST(polls_are_a_few_a_second_even_after_the_time_limit) {
 
 TEST(a_search_that_was_cut_short_brackets_the_optimum) {
     Random random(11);
-    for (int trial = 0; trial < harness::scaled(60); ++trial) {
-        const Table table = random_tables::nasty_table(random, 400, 20, 2 + trial % 2, 0);
+    for (int trial = 0; trial < harness::scaled(80); ++trial) {
+        const Table table = trial % 2 == 0 ? random_tables::nasty_table(random, 400, 20, 3, 0)
+                                           : random_tables::plain_table(random, 400, 24, 2);
         Options options = with_kernels();
-        options.max_rules = 4;
-        options.rule_cost = random_rule_cost(random, table);
+        options.max_rules = random.between(3, 5);
+        options.rule_cost = 1 + random_rule_cost(random, table);
+        if (random.chance(0.3))
+            options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::table);
+        const auto start = std::chrono::steady_clock::now();
         const Outcome optimum = samrule::solve(table, options);
+        const double seconds = seconds_since(start);
         CHECK_EQ(to_string(optimum.status), "optimal");
-        for (const double time_limit : {0.0, 0.001, 0.002, 0.004}) {
-            options.time_limit = time_limit;
+        for (int cut = 0; cut < 10; ++cut) {
+            // Anywhere in the search, and so in any of its stages.
+            options.time_limit = seconds * random.real();
             options.threads = random.between(1, 3);
             const Outcome outcome = samrule::solve(table, options);
             CHECK(outcome.status == Status::optimal || outcome.status == Status::time_limit);
-            check_claims(table, options, outcome);
-            CHECK(outcome.lower_bound <= optimum.cost);
-            CHECK(outcome.cost >= optimum.cost);
-            for (std::size_t k = 0; k < outcome.path.size(); ++k)
-                CHECK_EQ(outcome.path[k], optimum.path[k]);
+            harness::explain(
+                [&] {
+                    check_claims(table, options, outcome);
+                    CHECK(outcome.lower_bound <= optimum.cost);
+                    CHECK(outcome.cost >= optimum.cost);
+                    for (std::size_t k = 0; k < outcome.path.size(); ++k)
+                        CHECK_EQ(outcome.path[k], optimum.path[k]);
+                },
+                [&] {
+                    return "  time_limit " + harness::shown(options.time_limit) + "\n" +
+                           described(table, options);
+                });
         }
     }
 }
