@@ -480,6 +480,43 @@ TEST(a_memory_limit_stops_the_search_with_a_valid_bound) {
     CHECK(kept);
 }
 
+TEST(small_tables_get_the_answer_of_brute_force_with_hardly_any_memory) {
+    // Then pair counts are not kept, and the search goes on without them at several levels.
+    Random random(19);
+    int n_optimal = 0;
+    const int n_trials = harness::scaled(1500);
+    for (int trial = 0; trial < n_trials; ++trial) {
+        const Table table = random_tables::nasty_table(
+            random, static_cast<std::size_t>(random.between(5, 24)),
+            static_cast<std::size_t>(random.between(5, 24)), random.one_of({2, 3}),
+            random.one_of<std::uint32_t>({0, 4, 1000}));
+        Options options = with_kernels();
+        options.max_rules = random.between(2, 4);
+        options.rule_cost = random_rule_cost(random, table);
+        options.min_support = random_min_support(random, table);
+        const Expected expected = by_brute_force(table, options);
+        for (const std::size_t limit : {1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17}) {
+            options.memory_limit = limit + random.below(limit);
+            options.threads = random.between(1, 3);
+            const Outcome outcome = samrule::solve(table, options);
+            harness::explain(
+                [&] {
+                    check_claims(table, options, outcome);
+                    CHECK(outcome.lower_bound <= expected.path.back() + 1e-6);
+                    CHECK(outcome.cost >= expected.path.back() - 1e-6);
+                    if (outcome.status != Status::optimal) return;
+                    ++n_optimal;
+                    CHECK_EQ(outcome.rules, expected.rules);
+                },
+                [&] {
+                    return "  memory_limit " + std::to_string(options.memory_limit) + "\n" +
+                           described(table, options);
+                });
+        }
+    }
+    CHECK(n_optimal > n_trials);
+}
+
 TEST(a_tiny_memory_limit_is_reported) {
     Options options = with_kernels();
     options.memory_limit = 1;
