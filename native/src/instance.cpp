@@ -125,6 +125,17 @@ std::int64_t subtract_unavoidable(Groups& groups, std::size_t n_classes) {
     return errors;
 }
 
+/// A segment costs a little however few its slots, so the few of a top plane are better put
+/// twice into the plane below.
+void demote_small_planes(std::vector<std::vector<std::uint32_t>>& planes) {
+    constexpr std::size_t few = 128;
+    while (planes.size() > 1 && planes.back().size() <= few) {
+        const std::vector<std::uint32_t> top = std::move(planes.back());
+        planes.pop_back();
+        for (const std::uint32_t group : top) planes.back().insert(planes.back().end(), 2, group);
+    }
+}
+
 /// Sorts groups into segments; returns the group in each slot, segment after segment.
 std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Instance& instance) {
     const auto n_classes = static_cast<std::size_t>(instance.n_classes);
@@ -142,6 +153,7 @@ std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Inst
                 if (left & 1) planes[plane].push_back(static_cast<std::uint32_t>(g));
             }
         }
+        demote_small_planes(planes);
         for (std::size_t plane = 0; plane < planes.size(); ++plane) {
             if (planes[plane].empty()) continue;
             const auto n_slots = static_cast<std::uint32_t>(planes[plane].size());

@@ -39,17 +39,17 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
     const Cost nothing = default_errors(node) * unit;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
-    if (rules <= leaf_rules) return solve_leaf(node, rules, prefix, slack);
+    if (rules <= leaf_rules)
+        return solve_leaf(node, rules, prefix, slack, node.is_root && rules == leaf_rules);
     std::vector<Cost> after_first;
     const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
     node.learn(rules - 1, fewer);
     return choose_next(node, rules, prefix, slack, fewer, after_first);
 }
 
-Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack) {
+/// `keep` sets node.first_bound, for the tie-break (with three rules only).
+Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep) {
     Borrowed<LeafSpace> space(leaf_spaces_);
-    // At the root the bounds of first rules are kept for the tie-break.
-    const bool keep = node.is_root && rules == leaf_rules;
     std::vector<Cost> after_first;
     const Cost bound = finish(state_, {&node}, alive(node), rules, prefix, slack, *space, nullptr,
                               keep ? &after_first : nullptr);
@@ -310,7 +310,11 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
 
 /// Sets node.first_bound, if it is not known from the search already.
 void Search::bound_first_rules(Node& node, int rules, const Prefix& prefix) {
-    if (node.first_bound.empty() && rules > leaf_rules) solve(node, rules, prefix);
+    if (!node.first_bound.empty() || rules < leaf_rules) return;
+    if (rules > leaf_rules)
+        solve(node, rules, prefix);
+    else
+        solve_leaf(node, rules, prefix, 0, true);
 }
 
 bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,

@@ -37,7 +37,7 @@ class Search {
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);
-    Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack);
+    Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                           Cost slack, Cost prior);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
