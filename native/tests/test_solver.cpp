@@ -370,23 +370,36 @@ TEST(polls_are_a_few_a_second_even_after_the_time_limit) {
 
 TEST(a_search_that_was_cut_short_brackets_the_optimum) {
     Random random(11);
-    for (int trial = 0; trial < harness::scaled(60); ++trial) {
-        const Table table = random_tables::nasty_table(random, 400, 20, 2 + trial % 2, 0);
+    for (int trial = 0; trial < harness::scaled(80); ++trial) {
+        const Table table = trial % 2 == 0 ? random_tables::nasty_table(random, 400, 20, 3, 0)
+                                           : random_tables::plain_table(random, 400, 24, 2);
         Options options = with_kernels();
-        options.max_rules = 4;
-        options.rule_cost = random_rule_cost(random, table);
+        options.max_rules = random.between(3, 5);
+        options.rule_cost = 1 + random_rule_cost(random, table);
+        if (random.chance(0.3))
+            options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::table);
+        const auto start = std::chrono::steady_clock::now();
         const Outcome optimum = samrule::solve(table, options);
+        const double seconds = seconds_since(start);
         CHECK_EQ(to_string(optimum.status), "optimal");
-        for (const double time_limit : {0.0, 0.001, 0.002, 0.004}) {
-            options.time_limit = time_limit;
+        for (int cut = 0; cut < 10; ++cut) {
+            // Anywhere in the search, and so in any of its stages.
+            options.time_limit = seconds * random.real();
             options.threads = random.between(1, 3);
             const Outcome outcome = samrule::solve(table, options);
             CHECK(outcome.status == Status::optimal || outcome.status == Status::time_limit);
-            check_claims(table, options, outcome);
-            CHECK(outcome.lower_bound <= optimum.cost);
-            CHECK(outcome.cost >= optimum.cost);
-            for (std::size_t k = 0; k < outcome.path.size(); ++k)
-                CHECK_EQ(outcome.path[k], optimum.path[k]);
+            harness::explain(
+                [&] {
+                    check_claims(table, options, outcome);
+                    CHECK(outcome.lower_bound <= optimum.cost);
+                    CHECK(outcome.cost >= optimum.cost);
+                    for (std::size_t k = 0; k < outcome.path.size(); ++k)
+                        CHECK_EQ(outcome.path[k], optimum.path[k]);
+                },
+                [&] {
+                    return "  time_limit " + harness::shown(options.time_limit) + "\n" +
+                           described(table, options);
+                });
         }
     }
 }
@@ -465,6 +478,43 @@ TEST(a_memory_limit_stops_the_search_with_a_valid_bound) {
         }
     CHECK(reached);
     CHECK(kept);
+}
+
+TEST(small_tables_get_the_answer_of_brute_force_with_hardly_any_memory) {
+    // Then pair counts are not kept, and the search goes on without them at several levels.
+    Random random(19);
+    int n_optimal = 0;
+    const int n_trials = harness::scaled(1500);
+    for (int trial = 0; trial < n_trials; ++trial) {
+        const Table table = random_tables::nasty_table(
+            random, static_cast<std::size_t>(random.between(5, 24)),
+            static_cast<std::size_t>(random.between(5, 24)), random.one_of({2, 3}),
+            random.one_of<std::uint32_t>({0, 4, 1000}));
+        Options options = with_kernels();
+        options.max_rules = random.between(2, 4);
+        options.rule_cost = random_rule_cost(random, table);
+        options.min_support = random_min_support(random, table);
+        const Expected expected = by_brute_force(table, options);
+        for (const std::size_t limit : {1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17}) {
+            options.memory_limit = limit + random.below(limit);
+            options.threads = random.between(1, 3);
+            const Outcome outcome = samrule::solve(table, options);
+            harness::explain(
+                [&] {
+                    check_claims(table, options, outcome);
+                    CHECK(outcome.lower_bound <= expected.path.back() + 1e-6);
+                    CHECK(outcome.cost >= expected.path.back() - 1e-6);
+                    if (outcome.status != Status::optimal) return;
+                    ++n_optimal;
+                    CHECK_EQ(outcome.rules, expected.rules);
+                },
+                [&] {
+                    return "  memory_limit " + std::to_string(options.memory_limit) + "\n" +
+                           described(table, options);
+                });
+        }
+    }
+    CHECK(n_optimal > n_trials);
 }
 
 TEST(a_tiny_memory_limit_is_reported) {
