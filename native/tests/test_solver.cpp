@@ -26,7 +26,8 @@ namespace {
 
 /// Costs are whole multiples of 1 / unit, and so the oracle's must be.
 std::int64_t price_of_rule(const Options& options) {
-    return std::llround(options.rule_cost * static_cast<double>(samrule::unit));
+    return static_cast<std::int64_t>(
+        std::ceil(options.rule_cost * static_cast<double>(samrule::unit)));
 }
 
 /// Equal but for the last digits, which a double may not have room for.
