@@ -58,14 +58,16 @@ struct Groups {
 
 /// Would merging at least halve the rows? Judged from the collisions among a few rows spread
 /// over the table (the birthday estimate of the number of distinct rows).
-bool worth_merging(std::span<const Word> keys, std::size_t key_words, std::size_t n_rows) {
+bool worth_merging(const Table& table) {
     constexpr std::size_t n_probes = 4096;
+    const std::size_t n_rows = table.n_rows;
     if (n_rows <= 16 * n_probes) return true;
     std::vector<Word> hashes(n_probes);
     for (std::size_t k = 0; k < n_probes; ++k) {
         // A fixed odd multiplier spreads the probes; no randomness, so the answer is repeatable.
         const std::size_t row = (k * 0x9E3779B97F4A7C15ULL >> 11) % n_rows;
-        hashes[k] = hash_words(keys.data() + row * key_words, key_words);
+        for (std::size_t j = 0; j < table.n_columns; ++j)
+            hashes[k] = mixed(hashes[k], (table.column(j)[row / 64] >> (row % 64)) & 1);
     }
     std::sort(hashes.begin(), hashes.end());
     double equal_pairs = 0;
@@ -195,6 +197,51 @@ std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
     return columns;
 }
 
+/// The base conditions over slots that stand for all rows with equal conditions.
+std::vector<Word> merged_columns(const Table& table, bool merging, const InstanceOptions& options,
+                                 Instance& instance) {
+    const std::size_t key_words = words_for(table.n_columns);
+    const std::vector<Word> keys = row_keys(table, key_words);
+    Groups groups = merging ? merge_rows(table, keys, key_words) : every_row(table);
+    if (options.subtract_unavoidable)
+        instance.unavoidable_errors =
+            subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
+    const auto members = plan_segments(groups, instance);
+    return slot_columns(table, keys, key_words, groups, members, instance);
+}
+
+/// The base conditions over one slot per row, where rows hardly repeat and weigh the same: then
+/// sorting them by class is all there is to do.
+std::vector<Word> split_by_class(const Table& table, Instance& instance) {
+    const Kernels& kernels = *find_kernels("");  // which one does not change the result
+    const auto n_classes = static_cast<std::size_t>(table.n_classes);
+    const std::size_t words = table.words();
+    std::vector<Word> of_class(n_classes * words, 0);
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+        of_class[static_cast<std::size_t>(table.labels[row]) * words + row / 64] |= Word{1}
+                                                                                    << (row % 64);
+    instance.class_weight.assign(n_classes, 0);
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const Word* rows = of_class.data() + c * words;
+        const std::int64_t n_slots = kernels.count_and(rows, rows, words);
+        instance.class_weight[c] = n_slots;
+        if (n_slots == 0) continue;
+        const auto n_words =
+            static_cast<std::uint32_t>(words_for(static_cast<std::size_t>(n_slots)));
+        instance.segments.push_back({static_cast<std::int32_t>(c), 0,
+                                     static_cast<std::uint32_t>(instance.words), n_words,
+                                     static_cast<std::uint32_t>(n_slots)});
+        instance.words += n_words;
+    }
+    std::vector<Word> columns(table.n_columns * instance.words);
+    for (std::size_t j = 0; j < table.n_columns; ++j)
+        for (const Segment& s : instance.segments)
+            kernels.compact(table.column(j),
+                            of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
+                            columns.data() + j * instance.words + s.first_word);
+    return columns;
+}
+
 /// Collects candidates, keeping the first of those that select the same slots.
 class CandidateCollector {
   public:
@@ -277,17 +324,10 @@ bool add_longer(const std::vector<Word>& columns, std::size_t n_columns, std::si
 bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance) {
     instance = Instance{};
     instance.n_classes = table.n_classes;
-    const std::size_t key_words = words_for(table.n_columns);
-    const std::vector<Word> keys = row_keys(table, key_words);
-    Groups groups = worth_merging(keys, key_words, table.n_rows)
-                        ? merge_rows(table, keys, key_words)
-                        : every_row(table);
-    if (options.subtract_unavoidable)
-        instance.unavoidable_errors =
-            subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
-    const auto members = plan_segments(groups, instance);
-    const std::vector<Word> columns =
-        slot_columns(table, keys, key_words, groups, members, instance);
+    const bool merging = worth_merging(table);
+    const std::vector<Word> columns = !merging && table.weights.empty()
+                                          ? split_by_class(table, instance)
+                                          : merged_columns(table, merging, options, instance);
 
     CandidateCollector collector(instance, options);
     for (std::size_t j = 0; j < table.n_columns; ++j)

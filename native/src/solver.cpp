@@ -32,7 +32,7 @@ double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<dou
 class Run {
   public:
     Run(const Table& table, const Options& options)
-        : table_(table), options_(options), start_(Clock::now()) {}
+        : table_(table), options_(options), start_(Clock::now()), incumbent_(total_weight()) {}
 
     Outcome operator()() {
         std::thread worker([this] { work(); });
@@ -175,12 +175,13 @@ class Run {
 
     /// Called with the mutex held.
     Progress snapshot() {
-        if (state_ == nullptr) return {total_weight(), 0, seconds_since(start_), share_};
+        const double now = seconds_since(start_);
+        if (state_ == nullptr) return {incumbent_, 0, now, share_};
         const double reached = std::min(1.0, search_->share());
         share_ = std::max(share_, share_before_ + level_share_ * reached);
-        const Cost best = state_->best();
-        return {best >= no_cost ? total_weight() : unavoidable_ + in_weight(best),
-                unavoidable_ + in_weight(lower_bound_.load()), seconds_since(start_), share_};
+        // While ties are broken the search aims a hair above the best cost.
+        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->best()));
+        return {incumbent_, unavoidable_ + in_weight(lower_bound_.load()), now, share_};
     }
 
     double total_weight() const {
@@ -218,8 +219,6 @@ class Run {
 
     void raise_lower_bound(Cost bound) { lower_bound_.store(bound); }
 
-    static constexpr Cost no_cost = std::numeric_limits<Cost>::max() / 8;
-
     const Table& table_;
     const Options& options_;
     const Clock::time_point start_;
@@ -235,6 +234,7 @@ class Run {
     bool done_ = false;
     State* state_ = nullptr;
     Search* search_ = nullptr;
+    double incumbent_;
     double share_ = 0, share_before_ = 0, level_share_ = 0;
 };
 
