@@ -252,6 +252,7 @@ class CandidateCollector {
 
     /// False if stopped.
     bool add(const Word* bits, const Terms& terms) {
+        if (stopped()) return false;
         const std::size_t words = instance_.words;
         std::size_t selected = 0;
         for (std::size_t k = 0; k < words; ++k)
@@ -261,9 +262,10 @@ class CandidateCollector {
         for (auto it = first; it != last; ++it)
             if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
         if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit &&
-            options_.stop != nullptr)
+            options_.stop != nullptr) {
             options_.stop->raise(Status::memory_limit);
-        if (stopped()) return false;
+            return false;
+        }
         by_hash_.emplace(hash_words(bits, words),
                          static_cast<std::uint32_t>(instance_.terms.size()));
         instance_.terms.push_back(terms);

@@ -332,7 +332,7 @@ TEST(a_time_limit_is_kept_and_its_gap_holds) {
 TEST(limits_are_kept_while_conjunctions_are_collected) {
     // Many distinct conjunctions of many rows; and many equal ones of few rows, which a fast
     // machine may be through with in time.
-    for (const auto& [n_rows, n_columns] : {std::pair{2000, 150}, std::pair{14, 700}}) {
+    for (const auto& [n_rows, n_columns] : {std::pair{2000, 150}, std::pair{12, 3000}}) {
         const Table table = hard_table(static_cast<std::size_t>(n_rows),
                                        static_cast<std::size_t>(n_columns), 2, 17);
         const auto check_stopped = [&](const Options& options, Status reason) {
