@@ -187,8 +187,8 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
 /// A leaf needs pair counts only of the conditions that the drop bound lets through.
 Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                               Cost slack, Cost prior) {
-    const Cost one = one_rule_after(state_, node, i);
-    const Cost level = std::max(prior, rules == 2 ? one + state_.rule_cost : 0);
+    const Cost level =
+        rules == 2 ? std::max(prior, one_rule_after(state_, node, i) + state_.rule_cost) : prior;
     const Cost limit = level - (state_.budget(prefix) + slack);
     Cost bound = std::numeric_limits<Cost>::max();
     std::vector<std::int32_t> chosen;
