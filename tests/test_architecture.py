@@ -24,7 +24,7 @@ LAYERS = {
     "solver": 3,
     "sources": 3,
     "binarizer": 4,
-    "evaluate": 4,
+    "evaluation": 4,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}

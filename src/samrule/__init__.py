@@ -10,12 +10,12 @@ __version__ = "0.1.0"
 _LAZY = {
     "Binarizer": "samrule.binarizer",
     "Condition": "samrule.rules",
-    "Evaluation": "samrule.evaluate",
+    "Evaluation": "samrule.evaluation",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
-    "evaluate": "samrule.evaluate",
+    "evaluate": "samrule.evaluation",
     "open_table": "samrule.sources",
     "solve": "samrule.solver",
 }
@@ -36,7 +36,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from samrule.binarizer import Binarizer
-    from samrule.evaluate import Evaluation, evaluate
+    from samrule.evaluation import Evaluation, evaluate
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table

@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 from samrule.cuts import quantile_cuts, separator, tree_cuts
 from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type, condition_mask, missing_mask
-from samrule.rules import ColumnType, Condition, Operator, Value
+from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
 
 Scheme = Literal["tree", "quantile", "paper"]
+
+# Conditions of one column, and how they count.
+_Made = tuple[tuple[Condition, ...], Column]
 
 _PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
 
@@ -165,13 +168,12 @@ class Binarizer:
                 "scheme 'tree' cuts where classes change, and no target was given.",
                 hint="name the target, or use scheme='quantile'.",
             )
-        found, left_out = [], []
+        found: list[_Made] = []
+        left_out: list[LeftOut] = []
         for name in pilot.columns:
-            made = self._column(name, pilot)
-            if isinstance(made, LeftOut):
-                left_out.append(made)
-            else:
-                found.append(made)
+            made, rest = self._column(name, pilot)
+            found += [made] if made else []
+            left_out += [rest] if rest else []
         if not found:
             shown = "; ".join(str(one) for one in left_out[:5])
             raise InputError(
@@ -201,44 +203,48 @@ class Binarizer:
                 hint="0.01 keeps levels of one row in a hundred.",
             )
 
-    def _column(
-        self, name: str, pilot: "_Pilot"
-    ) -> "tuple[tuple[Condition, ...], Column] | LeftOut":
+    def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
+        """Return the column's conditions, if there are any, and what was left out of it."""
         if not name.strip():
-            return LeftOut(name, "it has no name that people can read")
+            return None, LeftOut(name, "it has no name that people can read")
         column = pilot.column(name)
         kind = column_type(column.type)
         if kind is None:
-            return LeftOut(name, f"no conditions are made of {column.type}")
+            return None, LeftOut(name, f"no conditions are made of {column.type}")
         missing = missing_mask(column)
-        n_missing = int(missing.sum())
-        if n_missing == len(column):
-            return LeftOut(name, "all values are missing")
+        if missing.all():
+            return None, LeftOut(name, "all values are missing")
         values = _Values(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
         made = self._conditions(values)
-        if isinstance(made, LeftOut) and n_missing == 0:
-            return made
+        left_out = made if isinstance(made, LeftOut) else None
         conditions, count = ((), Column(0)) if isinstance(made, LeftOut) else made
-        if n_missing:
+        if missing.any():
             conditions = (*conditions, Condition(name, Operator.IS_MISSING, type=kind))
             count = Column(count.n_conditions + 1, count.n_pairs)
-        return conditions, count
+        return ((conditions, count) if conditions else None), left_out
 
-    def _conditions(self, values: "_Values") -> "tuple[tuple[Condition, ...], Column] | LeftOut":
+    def _conditions(self, values: "_Values") -> "_Made | LeftOut":
         given = (self.cuts or {}).get(values.name)
         if given is not None:
             return _ordered(values.name, sorted(_fitting_cuts(values, given)))
         if len(values.distinct) == 1:
-            return LeftOut(values.name, f"it is always {values.distinct[0].as_py()!r}")
+            return self._constant(values)
         if values.kind is ColumnType.TEXT:
             return self._text(values)
-        two_answers = values.kind is ColumnType.BOOLEAN or values.distinct.to_pylist() == [0, 1]
-        if two_answers:
-            yes, no = values.distinct[1].as_py(), values.distinct[0].as_py()
+        if len(values.distinct) == 2 and values.distinct.to_pylist() == [0, 1]:
+            no, yes = values.distinct.to_pylist()
             return _equal(values.name, (yes,) if self.scheme == "paper" else (yes, no))
         return self._cut(values)
 
-    def _text(self, values: "_Values") -> "tuple[tuple[Condition, ...], Column] | LeftOut":
+    def _constant(self, values: "_Values") -> "_Made | LeftOut":
+        """Ask for the one value there is only if other rows have none; the paper always does."""
+        (only,) = values.distinct.to_pylist()
+        paper = self.scheme == "paper" and values.kind is ColumnType.TEXT
+        if paper or not values.mask.all():
+            return _equal(values.name, (only,))
+        return LeftOut(values.name, f"it is always {value_text(only)}")
+
+    def _text(self, values: "_Values") -> "_Made | LeftOut":
         n_distinct = len(values.distinct)
         many = n_distinct >= _IDENTIFIER_SHARE * values.n_different_rows
         if many and values.n_different_rows >= _IDENTIFIER_ROWS:
@@ -261,7 +267,7 @@ class Binarizer:
             )
         return _equal(values.name, kept)
 
-    def _cut(self, values: "_Values") -> "tuple[tuple[Condition, ...], Column] | LeftOut":
+    def _cut(self, values: "_Values") -> "_Made | LeftOut":
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
             return _paper(values)
         if self.scheme == "tree":
@@ -421,12 +427,12 @@ def _role_column(
     return values
 
 
-def _equal(name: str, values: Sequence[Any]) -> tuple[tuple[Condition, ...], Column]:
+def _equal(name: str, values: Sequence[Any]) -> _Made:
     conditions = tuple(Condition(name, Operator.EQUAL, value) for value in values)
     return conditions, Column.categorical(len(conditions))
 
 
-def _ordered(name: str, cuts: Sequence[Any]) -> tuple[tuple[Condition, ...], Column]:
+def _ordered(name: str, cuts: Sequence[Any]) -> _Made:
     distinct = list(dict.fromkeys(cuts))
     conditions = tuple(
         Condition(name, operator, cut)
@@ -448,7 +454,7 @@ def _fitting_cuts(values: _Values, given: Sequence[Value]) -> list[Any]:
     return cuts
 
 
-def _paper(values: _Values) -> tuple[tuple[Condition, ...], Column] | LeftOut:
+def _paper(values: _Values) -> _Made | LeftOut:
     """Cut at interpolated quantiles and at shares of the range minus its start, as they do."""
     numbers = values.present.cast(pa.float64(), safe=False).to_numpy()
     low, high = float(numbers.min()), float(numbers.max())

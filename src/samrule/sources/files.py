@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.errors import FileError, InputError, ParameterError
+from samrule.errors import FileError, InputError, ParameterError, SamruleError
 from samrule.export.sql import deciding_rule_sql, identifier_sql, literal_sql, missing_sql
 from samrule.rules import RuleList
 from samrule.sources.base import (
@@ -83,7 +83,7 @@ class DuckDBSource(Source):
         if self._parquet:
             return sum(count for _, count in self._parquet)
         with _engine_errors(self.name):
-            return int(self._relation.aggregate("count(*)").fetchone()[0])
+            return int(self._relation.aggregate("count(*)").fetchall()[0][0])
 
     def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
         with _engine_errors(self.name):
@@ -169,11 +169,12 @@ class DuckDBSource(Source):
                 )
                 .project(name)
                 .limit(1)
-                .fetchone()
+                .fetchall()
             )
-        if bad is not None:
+        if bad:
             raise InputError(
-                f"weight column {weights!r} has {bad[0]!r}; expected finite numbers of 0 or more.",
+                f"weight column {weights!r} has {bad[0][0]!r}; "
+                "expected finite numbers of 0 or more.",
                 hint="a row that should not count has weight 0.",
             )
 
@@ -402,7 +403,9 @@ def _engine_errors(name: str) -> Iterator[None]:
     """Turn what DuckDB says into one of our errors: the first lines, without its settings."""
     try:
         yield
-    except duckdb.Error as error:
+    except SamruleError:
+        raise
+    except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes DuckDB's on.
         raise _translated(name, str(error)) from None
 
 
