@@ -105,7 +105,8 @@ def separator(low: Any, high: Any) -> Any:
         return mantissa * 10**exponent
     if isinstance(high, Decimal):
         mantissa, exponent = _shortest(Fraction(low), Fraction(high))
-        return Decimal(mantissa).scaleb(min(exponent, 0), _WIDE) * 10 ** max(exponent, 0)
+        whole = Decimal(mantissa * 10 ** max(exponent, 0))  # Exact, as no context is involved.
+        return whole.scaleb(min(exponent, 0), _WIDE)
     return _separating_moment(low, high)
 
 
