@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <unordered_map>
@@ -59,14 +58,16 @@ struct Groups {
 
 /// Would merging at least halve the rows? Judged from the collisions among a few rows spread
 /// over the table (the birthday estimate of the number of distinct rows).
-bool worth_merging(std::span<const Word> keys, std::size_t key_words, std::size_t n_rows) {
+bool worth_merging(const Table& table) {
     constexpr std::size_t n_probes = 4096;
+    const std::size_t n_rows = table.n_rows;
     if (n_rows <= 16 * n_probes) return true;
     std::vector<Word> hashes(n_probes);
     for (std::size_t k = 0; k < n_probes; ++k) {
         // A fixed odd multiplier spreads the probes; no randomness, so the answer is repeatable.
         const std::size_t row = (k * 0x9E3779B97F4A7C15ULL >> 11) % n_rows;
-        hashes[k] = hash_words(keys.data() + row * key_words, key_words);
+        for (std::size_t j = 0; j < table.n_columns; ++j)
+            hashes[k] = mixed(hashes[k], (table.column(j)[row / 64] >> (row % 64)) & 1);
     }
     std::sort(hashes.begin(), hashes.end());
     double equal_pairs = 0;
@@ -101,8 +102,7 @@ Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t ke
         const Word* key = keys.data() + row * key_words;
         std::size_t slot = hash_words(key, key_words) & (slots - 1);
         while (index[slot] != empty &&
-               std::memcmp(keys.data() + groups.row[index[slot]] * key_words, key,
-                           key_words * sizeof(Word)) != 0)
+               !std::equal(key, key + key_words, keys.data() + groups.row[index[slot]] * key_words))
             slot = (slot + 1) & (slots - 1);
         if (index[slot] == empty) {
             index[slot] = static_cast<std::uint32_t>(groups.row.size());
@@ -127,6 +127,17 @@ std::int64_t subtract_unavoidable(Groups& groups, std::size_t n_classes) {
     return errors;
 }
 
+/// A segment costs a little however few its slots, so the few of a top plane are better put
+/// twice into the plane below.
+void demote_small_planes(std::vector<std::vector<std::uint32_t>>& planes) {
+    constexpr std::size_t few = 128;
+    while (planes.size() > 1 && planes.back().size() <= few) {
+        const std::vector<std::uint32_t> top = std::move(planes.back());
+        planes.pop_back();
+        for (const std::uint32_t group : top) planes.back().insert(planes.back().end(), 2, group);
+    }
+}
+
 /// Sorts groups into segments; returns the group in each slot, segment after segment.
 std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Instance& instance) {
     const auto n_classes = static_cast<std::size_t>(instance.n_classes);
@@ -144,6 +155,7 @@ std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Inst
                 if (left & 1) planes[plane].push_back(static_cast<std::uint32_t>(g));
             }
         }
+        demote_small_planes(planes);
         for (std::size_t plane = 0; plane < planes.size(); ++plane) {
             if (planes[plane].empty()) continue;
             const auto n_slots = static_cast<std::uint32_t>(planes[plane].size());
@@ -185,6 +197,51 @@ std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
     return columns;
 }
 
+/// The base conditions over slots that stand for all rows with equal conditions.
+std::vector<Word> merged_columns(const Table& table, bool merging, const InstanceOptions& options,
+                                 Instance& instance) {
+    const std::size_t key_words = words_for(table.n_columns);
+    const std::vector<Word> keys = row_keys(table, key_words);
+    Groups groups = merging ? merge_rows(table, keys, key_words) : every_row(table);
+    if (options.subtract_unavoidable)
+        instance.unavoidable_errors =
+            subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
+    const auto members = plan_segments(groups, instance);
+    return slot_columns(table, keys, key_words, groups, members, instance);
+}
+
+/// The base conditions over one slot per row, where rows hardly repeat and weigh the same: then
+/// sorting them by class is all there is to do.
+std::vector<Word> split_by_class(const Table& table, Instance& instance) {
+    const Kernels& kernels = *find_kernels("");  // which one does not change the result
+    const auto n_classes = static_cast<std::size_t>(table.n_classes);
+    const std::size_t words = table.words();
+    std::vector<Word> of_class(n_classes * words, 0);
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+        of_class[static_cast<std::size_t>(table.labels[row]) * words + row / 64] |= Word{1}
+                                                                                    << (row % 64);
+    instance.class_weight.assign(n_classes, 0);
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const Word* rows = of_class.data() + c * words;
+        const std::int64_t n_slots = kernels.count_and(rows, rows, words);
+        instance.class_weight[c] = n_slots;
+        if (n_slots == 0) continue;
+        const auto n_words =
+            static_cast<std::uint32_t>(words_for(static_cast<std::size_t>(n_slots)));
+        instance.segments.push_back({static_cast<std::int32_t>(c), 0,
+                                     static_cast<std::uint32_t>(instance.words), n_words,
+                                     static_cast<std::uint32_t>(n_slots)});
+        instance.words += n_words;
+    }
+    std::vector<Word> columns(table.n_columns * instance.words);
+    for (std::size_t j = 0; j < table.n_columns; ++j)
+        for (const Segment& s : instance.segments)
+            kernels.compact(table.column(j),
+                            of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
+                            columns.data() + j * instance.words + s.first_word);
+    return columns;
+}
+
 /// Collects candidates, keeping the first of those that select the same slots.
 class CandidateCollector {
   public:
@@ -195,6 +252,7 @@ class CandidateCollector {
 
     /// False if stopped.
     bool add(const Word* bits, const Terms& terms) {
+        if (stopped()) return false;
         const std::size_t words = instance_.words;
         std::size_t selected = 0;
         for (std::size_t k = 0; k < words; ++k)
@@ -202,12 +260,12 @@ class CandidateCollector {
         if (selected == 0 || selected == n_slots_) return true;
         const auto [first, last] = by_hash_.equal_range(hash_words(bits, words));
         for (auto it = first; it != last; ++it)
-            if (std::memcmp(instance_.candidate(it->second), bits, words * sizeof(Word)) == 0)
-                return true;
+            if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
         if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit &&
-            options_.stop != nullptr)
+            options_.stop != nullptr) {
             options_.stop->raise(Status::memory_limit);
-        if (stopped()) return false;
+            return false;
+        }
         by_hash_.emplace(hash_words(bits, words),
                          static_cast<std::uint32_t>(instance_.terms.size()));
         instance_.terms.push_back(terms);
@@ -228,8 +286,7 @@ class CandidateCollector {
                         ~bits[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
             const auto [first, last] = by_hash_.equal_range(hash_words(other.data(), words));
             for (auto it = first; it != last; ++it)
-                if (std::memcmp(instance_.candidate(it->second), other.data(),
-                                words * sizeof(Word)) == 0)
+                if (std::equal(other.begin(), other.end(), instance_.candidate(it->second)))
                     instance_.complement[i] = static_cast<std::int32_t>(it->second);
         }
     }
@@ -269,17 +326,10 @@ bool add_longer(const std::vector<Word>& columns, std::size_t n_columns, std::si
 bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance) {
     instance = Instance{};
     instance.n_classes = table.n_classes;
-    const std::size_t key_words = words_for(table.n_columns);
-    const std::vector<Word> keys = row_keys(table, key_words);
-    Groups groups = worth_merging(keys, key_words, table.n_rows)
-                        ? merge_rows(table, keys, key_words)
-                        : every_row(table);
-    if (options.subtract_unavoidable)
-        instance.unavoidable_errors =
-            subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
-    const auto members = plan_segments(groups, instance);
-    const std::vector<Word> columns =
-        slot_columns(table, keys, key_words, groups, members, instance);
+    const bool merging = worth_merging(table);
+    const std::vector<Word> columns = !merging && table.weights.empty()
+                                          ? split_by_class(table, instance)
+                                          : merged_columns(table, merging, options, instance);
 
     CandidateCollector collector(instance, options);
     for (std::size_t j = 0; j < table.n_columns; ++j)

@@ -21,57 +21,6 @@ Subproblem hash_rows(const std::vector<Word>& rows) {
     return {a ^ (a >> 17), b};
 }
 
-/// Which packed slots to keep: those rule i covers, or the others.
-void choose_rows(const State& state, const Node& node, std::size_t i, bool covered,
-                 Workspace& space) {
-    const Word* column = node.column(i);
-    space.keep.resize(node.rows.words);
-    space.rows.segments = node.rows.segments;
-    space.rows.words = 0;
-    space.rows.n_slots = 0;
-    for (std::size_t s = 0; s < node.rows.segments.size(); ++s) {
-        const Segment& from = node.rows.segments[s];
-        for (std::size_t w = 0; w < from.n_words; ++w) {
-            Word keep = column[from.first_word + w];
-            if (!covered) {
-                keep = ~keep;
-                if (w + 1 == from.n_words) keep &= low_bits(from.n_slots - w * bits_per_word);
-            }
-            space.keep[from.first_word + w] = keep;
-        }
-        const Word* kept = space.keep.data() + from.first_word;
-        const auto n_slots =
-            static_cast<std::size_t>(state.kernels.count_and(kept, kept, from.n_words));
-        Segment& to = space.rows.segments[s];
-        to.n_slots = static_cast<std::uint32_t>(n_slots);
-        to.n_words = static_cast<std::uint32_t>(words_for(n_slots));
-        to.first_word = static_cast<std::uint32_t>(space.rows.words);
-        space.rows.words += to.n_words;
-        space.rows.n_slots += n_slots;
-    }
-}
-
-/// Packs the kept slots of the chosen columns together.
-void pack_columns(const State& state, const Node& node, std::span<const std::int32_t> chosen,
-                  const Workspace& space, std::vector<Word>& bits) {
-    bits.resize(chosen.size() * space.rows.words);
-    Word* target = bits.data();
-    for (const std::int32_t j : chosen) {
-        const Word* source = node.column(static_cast<std::size_t>(j));
-        for (std::size_t s = 0; s < node.rows.segments.size(); ++s) {
-            const Segment& from = node.rows.segments[s];
-            state.kernels.compact(source + from.first_word, space.keep.data() + from.first_word,
-                                  from.n_words, target + space.rows.segments[s].first_word);
-        }
-        target += space.rows.words;
-    }
-}
-
-/// Segments without slots cost a loop each for nothing.
-void drop_empty_segments(PackedRows& rows) {
-    std::erase_if(rows.segments, [](const Segment& s) { return s.n_slots == 0; });
-}
-
 /// Row i of a symmetric table, from the diagonal on.
 void count_table_row(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
                      std::size_t i, std::size_t n, std::size_t n_classes, std::int32_t* table) {
@@ -96,19 +45,25 @@ void mirror(std::int32_t* table, std::size_t n) {
                     table[j * n + i] = table[i * n + j];
 }
 
-void count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+/// Counts all pairs. False, with the table unusable, if stopped meanwhile.
+bool count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
                  std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table) {
-    // Only the root's table is worth sharing among threads; deeper down they have work enough.
-    constexpr std::size_t shared_size = 400;
+    // Only large tables take long enough to be stopped or worth sharing among threads.
+    constexpr std::size_t large = 400;
     table.resize(n_classes * n * n);
-    const auto row = [&](std::size_t i) {
-        if (!state.stopped()) count_table_row(state, bits, rows, i, n, n_classes, table.data());
+    const auto count = [&](std::size_t i) {
+        count_table_row(state, bits, rows, i, n, n_classes, table.data());
     };
-    if (n >= shared_size)
-        state.team.for_each(n, row);
-    else
-        for (std::size_t i = 0; i < n; ++i) row(i);
+    if (n >= large) {
+        state.team.for_each(n, [&](std::size_t i) {
+            if (!state.stopped()) count(i);
+        });
+        if (state.stopped()) return false;
+    } else {
+        for (std::size_t i = 0; i < n; ++i) count(i);
+    }
     for (std::size_t c = 0; c < n_classes; ++c) mirror(table.data() + c * n * n, n);
+    return true;
 }
 
 /// Extends the counts of the counted conditions to their complements: a row that satisfies i
@@ -176,6 +131,70 @@ void find_twins(Node& node) {
 
 }  // namespace
 
+void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
+                 std::vector<Word>& keep, PackedRows& to) {
+    keep.resize(from.words);
+    to.segments = from.segments;
+    to.words = 0;
+    to.n_slots = 0;
+    for (std::size_t s = 0; s < from.segments.size(); ++s) {
+        const Segment& old = from.segments[s];
+        for (std::size_t w = 0; w < old.n_words; ++w) {
+            const Word inside = low_bits(old.n_slots - w * bits_per_word);
+            const Word bits = column[old.first_word + w];
+            keep[old.first_word + w] = covered ? bits : ~bits & inside;
+        }
+        const Word* kept = keep.data() + old.first_word;
+        const auto n_slots =
+            static_cast<std::size_t>(state.kernels.count_and(kept, kept, old.n_words));
+        Segment& packed = to.segments[s];
+        packed.n_slots = static_cast<std::uint32_t>(n_slots);
+        packed.n_words = static_cast<std::uint32_t>(words_for(n_slots));
+        packed.first_word = static_cast<std::uint32_t>(to.words);
+        to.words += packed.n_words;
+        to.n_slots += n_slots;
+    }
+}
+
+void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
+                  std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
+                  const PackedRows& to, std::vector<Word>& packed) {
+    packed.resize(chosen.size() * to.words);
+    Word* target = packed.data();
+    for (const std::int32_t j : chosen) {
+        const Word* source = bits.data() + static_cast<std::size_t>(j) * from.words;
+        for (std::size_t s = 0; s < from.segments.size(); ++s) {
+            const Segment& old = from.segments[s];
+            state.kernels.compact(source + old.first_word, keep.data() + old.first_word,
+                                  old.n_words, target + to.segments[s].first_word);
+        }
+        target += to.words;
+    }
+}
+
+void drop_empty_segments(PackedRows& rows) {
+    std::erase_if(rows.segments, [](const Segment& s) { return s.n_slots == 0; });
+}
+
+bool make_table(State& state, Node& node) {
+    const std::size_t n = node.size();
+    if (!state.claim(
+            node.bits.size() * sizeof(Word) + node.n_classes() * n * n * sizeof(std::int32_t),
+            node.claimed))
+        return false;
+    if (!count_table(state, node.bits, node.rows, n, node.n_classes(), node.table)) return false;
+    node.parent = nullptr;
+    node.known.clear();
+    node.first_bound.clear();
+    node.drop_level = 0;
+    node.uncovered.assign(state.instance.words, 0);
+    if (state.uses(Bound::twins))
+        find_twins(node);
+    else
+        node.is_twin.assign(n, 0);
+    return true;
+}
+
 Gain gain(const Node& node, std::size_t i) {
     Gain g;
     for (std::size_t c = 0; c < node.n_classes(); ++c) {
@@ -212,11 +231,6 @@ std::int64_t default_errors_after(const Node& node, std::size_t i) {
 
 bool make_root(State& state, Node& root) {
     const Instance& instance = state.instance;
-    const std::size_t n = instance.n_candidates();
-    const auto n_classes = static_cast<std::size_t>(instance.n_classes);
-    if (!state.claim(instance.bits.size() * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
-                     root.claimed))
-        return false;
     root.rows.segments = instance.segments;
     root.rows.words = instance.words;
     root.uncovered.assign(instance.words, 0);
@@ -225,14 +239,16 @@ bool make_root(State& state, Node& root) {
         for (std::size_t w = 0; w < s.n_words; ++w)
             root.uncovered[s.first_word + w] = low_bits(s.n_slots - w * bits_per_word);
     }
-    root.key = hash_rows(root.uncovered);
     root.class_weight = instance.class_weight;
     root.weight = std::accumulate(root.class_weight.begin(), root.class_weight.end(), INT64_C(0));
-    root.candidate.resize(n);
+    root.candidate.resize(instance.n_candidates());
     std::iota(root.candidate.begin(), root.candidate.end(), 0);
     root.bits = instance.bits;
-    count_table(state, root.bits, root.rows, n, n_classes, root.table);
-    find_twins(root);
+    root.is_root = true;
+    std::vector<Word> uncovered = root.uncovered;
+    if (!make_table(state, root)) return false;
+    root.uncovered = std::move(uncovered);
+    root.key = hash_rows(root.uncovered);
     return true;
 }
 
@@ -254,15 +270,17 @@ bool covers_fewer(const State& state, const Node& node, std::size_t i) {
 
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space) {
-    choose_rows(state, node, i, covered, space);
+    choose_rows(state, node.rows, node.column(i), covered, space.keep, space.rows);
     const std::size_t m = arrangement.n_counted(), n = arrangement.size();
     if (!state.claim(m * space.rows.words * sizeof(Word) +
                          node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
                      space.claimed))
         return false;
-    pack_columns(state, node, std::span(arrangement.index).first(m), space, space.bits);
+    pack_columns(state, node.rows, node.bits, std::span(arrangement.index).first(m), space.keep,
+                 space.rows, space.bits);
     drop_empty_segments(space.rows);
-    count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted);
+    if (!count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted))
+        return false;
     std::vector<std::int64_t> class_weight(node.n_classes());
     for (std::size_t c = 0; c < class_weight.size(); ++c)
         class_weight[c] =
@@ -307,6 +325,8 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     const std::size_t n_classes = node.n_classes();
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
+    child.is_restricted = node.is_restricted;
+    child.is_root = false;
     child.rule_correct = gain(node, i).correct;
     child.known.clear();
     child.first_bound.clear();
@@ -346,9 +366,9 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
             }
     else
         child.table.swap(space.table);
-    choose_rows(state, node, i, false, space);
-    child.rows = space.rows;
-    pack_columns(state, node, child.parent_index, space, child.bits);
+    choose_rows(state, node.rows, node.column(i), false, space.keep, child.rows);
+    pack_columns(state, node.rows, node.bits, child.parent_index, space.keep, child.rows,
+                 child.bits);
     drop_empty_segments(child.rows);
     if (state.uses(Bound::twins))
         find_twins(child);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "state.hpp"
@@ -33,6 +34,10 @@ struct Node {
     std::vector<std::uint8_t> is_twin;    ///< an earlier condition selects the same rows
 
     std::size_t claimed = 0;  ///< bytes
+
+    /// Some conditions that are alive here were left out, so bounds are not for the cache.
+    bool is_restricted = false;
+    bool is_root = false;
 
     // Where it came from
     const Node* parent = nullptr;
@@ -86,7 +91,8 @@ Gain gain_after(const Node& node, std::size_t before, std::size_t i);
 std::int64_t default_errors(const Node& node);
 std::int64_t default_errors_after(const Node& node, std::size_t i);
 
-/// Makes the root: all rows, all candidates. False if there is no memory for it.
+/// Makes the root: all rows, all candidates. False if there is no memory for it or the search was
+/// stopped.
 bool make_root(State& state, Node& root);
 
 /// Conditions in an order that lets complements be derived instead of counted: first those
@@ -103,6 +109,22 @@ struct Arrangement {
 /// Arranges some of the node's conditions.
 void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
              Arrangement& arrangement);
+
+/// Which packed slots to keep: those that `column` covers, or the others; and where they go.
+void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
+                 std::vector<Word>& keep, PackedRows& to);
+
+/// Packs the kept slots of the chosen columns of `bits` together.
+void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
+                  std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
+                  const PackedRows& to, std::vector<Word>& packed);
+
+/// Segments without slots cost a loop each for nothing.
+void drop_empty_segments(PackedRows& rows);
+
+/// Counts the pair table of a node whose rows and conditions are set. False if there is no
+/// memory for it or the search was stopped.
+bool make_table(State& state, Node& node);
 
 /// Temporary space for packing and counting.
 struct Workspace {
@@ -121,13 +143,15 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
 
 /// Makes `child` the subproblem that rule i leaves, with every condition still alive in it that
 /// classifies at least `least_correct` of its weight correctly. child.uncovered and child.key must
-/// be set. False if there is no memory for it.
+/// be set. False if there is no memory for it or the search was
+/// stopped.
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 std::int64_t least_correct = 0);
 
 /// Counts the class weights that the conditions arranged share on the rows that rule i covers
 /// (if `covered`) or leaves; the result is space.table, class after class, m x m.
-/// False if there is no memory for it.
+/// False if there is no memory for it or the search was
+/// stopped.
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space);
 

@@ -39,17 +39,17 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
     const Cost nothing = default_errors(node) * unit;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
-    if (rules <= leaf_rules) return solve_leaf(node, rules, prefix, slack);
+    if (rules <= leaf_rules)
+        return solve_leaf(node, rules, prefix, slack, node.is_root && rules == leaf_rules);
     std::vector<Cost> after_first;
     const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
     node.learn(rules - 1, fewer);
     return choose_next(node, rules, prefix, slack, fewer, after_first);
 }
 
-Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack) {
+/// `keep` sets node.first_bound, for the tie-break (with three rules only).
+Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep) {
     Borrowed<LeafSpace> space(leaf_spaces_);
-    // At the root the bounds of first rules are kept for the tie-break.
-    const bool keep = node.parent == nullptr && rules == leaf_rules;
     std::vector<Cost> after_first;
     const Cost bound = finish(state_, {&node}, alive(node), rules, prefix, slack, *space, nullptr,
                               keep ? &after_first : nullptr);
@@ -149,7 +149,7 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         }
         lower_to(bound, at_least);
         node.first_bound[i] = at_least;
-        report(node, choices.size());
+        if (node.is_root) add_share(1.0 / static_cast<double>(choices.size()));
     });
     return bound;
 }
@@ -162,8 +162,8 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
         return known;
     }
     Borrowed<Node> child(nodes_);
-    child->key = key_after(state_, node, i, child->uncovered);
-    const bool cached = state_.uses(Bound::cache);
+    const bool cached = state_.uses(Bound::cache) && !node.is_restricted;
+    if (cached) child->key = key_after(state_, node, i, child->uncovered);
     known = cached ? state_.cache.find(child->key, rules) : 0;
     if (known >= state_.budget(prefix) + slack) return known;
     Cost bound = 0;
@@ -266,16 +266,11 @@ Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) c
     return best;
 }
 
-void Search::report(const Node& node, std::size_t n_children) {
-    double part = 1.0 / static_cast<double>(n_children);
-    if (node.parent != nullptr) return;
-    share_.fetch_add(part, std::memory_order_relaxed);
-}
-
-std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost optimum) {
+std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost optimum,
+                                                     const Prefix& so_far) {
     keep_order_ = true;
     std::vector<std::int32_t> list;
-    Prefix prefix;
+    Prefix prefix = so_far;
     Node* node = &root;
     std::unique_ptr<Node> owner;
     for (; rules > 0; --rules) {
@@ -315,7 +310,11 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
 
 /// Sets node.first_bound, if it is not known from the search already.
 void Search::bound_first_rules(Node& node, int rules, const Prefix& prefix) {
-    if (node.first_bound.empty() && rules >= leaf_rules) solve(node, rules, prefix);
+    if (!node.first_bound.empty() || rules < leaf_rules) return;
+    if (rules > leaf_rules)
+        solve(node, rules, prefix);
+    else
+        solve_leaf(node, rules, prefix, 0, true);
 }
 
 bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,

@@ -24,18 +24,20 @@ class Search {
 
     /// The list of least cost `optimum` with exactly `rules` rules (as few as possible) whose
     /// rules have the smallest indices in order. Empty if stopped.
-    std::vector<std::int32_t> first_optimal_list(Node& root, int rules, Cost optimum);
+    std::vector<std::int32_t> first_optimal_list(Node& root, int rules, Cost optimum,
+                                                 const Prefix& so_far = {});
 
     /// How much of the current call of solve at the root is done, in [0, 1].
     double share() const { return share_.load(std::memory_order_relaxed); }
     void restart_share() { share_.store(0); }
+    void add_share(double part) { share_.fetch_add(part, std::memory_order_relaxed); }
 
   private:
     struct Choice;
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);
-    Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack);
+    Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                           Cost slack, Cost prior);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
@@ -45,7 +47,6 @@ class Search {
     void bound_first_rules(Node& node, int rules, const Prefix& prefix);
     bool starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                              Cost optimum);
-    void report(const Node& node, std::size_t n_children);
 
     State& state_;
     bool keep_order_ = false;  ///< the rules chosen first must stay first

@@ -14,6 +14,7 @@
 #include "samrule/instance.hpp"
 #include "search.hpp"
 #include "state.hpp"
+#include "wide.hpp"
 
 namespace samrule {
 namespace {
@@ -31,7 +32,7 @@ double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<dou
 class Run {
   public:
     Run(const Table& table, const Options& options)
-        : table_(table), options_(options), start_(Clock::now()) {}
+        : table_(table), options_(options), start_(Clock::now()), incumbent_(total_weight()) {}
 
     Outcome operator()() {
         std::thread worker([this] { work(); });
@@ -68,17 +69,28 @@ class Run {
         State state(instance, options_, team, stop_, cache_bytes());
         Search search(state);
         const Shown shown(*this, state, search);
-        Node root;
-        if (make_root(state, root)) {
-            deepen(state, search, root);
+        state.offer(default_cost(instance), {}, {});
+        if (!state.uses(Bound::table) || WideSearch::needed(instance, options_.memory_limit)) {
+            WideSearch wide(state, search);
+            WideNode root;
+            if (wide.make_root(root))
+                deepen(state,
+                       [&](int rules, Cost fewer) { return wide.solve(root, rules, {}, fewer); });
+            report(state, instance, [&](int rules, Cost optimum) {
+                return wide.first_optimal_list(root, rules, {}, optimum);
+            });
         } else {
-            state.offer(default_cost(instance), {}, {});
+            Node root;
+            if (make_root(state, root))
+                deepen(state, [&](int rules, Cost) { return search.solve(root, rules, {}); });
+            report(state, instance, [&](int rules, Cost optimum) {
+                return search.first_optimal_list(root, rules, optimum);
+            });
         }
-        report(state, search, root, instance);
     }
 
     /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.
-    void deepen(State& state, Search& search, Node& root) {
+    void deepen(State& state, const std::function<Cost(int rules, Cost fewer)>& solve) {
         for (int rules = 0; rules <= options_.max_rules; ++rules) {
             start_level(rules);
             // So many rules cost more than the best list does: no longer list is better.
@@ -86,7 +98,7 @@ class Run {
                 path_.resize(static_cast<std::size_t>(options_.max_rules) + 1, state.best());
                 break;
             }
-            const Cost bound = search.solve(root, rules, {});
+            const Cost bound = solve(rules, path_.empty() ? 0 : path_.back());
             if (state.stopped()) {
                 if (rules == options_.max_rules) raise_lower_bound(std::min(bound, state.best()));
                 return;
@@ -96,13 +108,14 @@ class Run {
         raise_lower_bound(state.best());
     }
 
-    void report(State& state, Search& search, Node& root, const Instance& instance) {
+    void report(
+        State& state, const Instance& instance,
+        const std::function<std::vector<std::int32_t>(int rules, Cost optimum)>& first_list) {
         std::vector<std::int32_t> list = state.best_rules();
         const Cost best = state.best();
         if (!state.stopped()) {
             const auto fewest = std::find(path_.begin(), path_.end(), best);
-            const auto first =
-                search.first_optimal_list(root, static_cast<int>(fewest - path_.begin()), best);
+            const auto first = first_list(static_cast<int>(fewest - path_.begin()), best);
             if (!state.stopped()) list = first;
         }
         for (const std::int32_t i : list)
@@ -162,12 +175,13 @@ class Run {
 
     /// Called with the mutex held.
     Progress snapshot() {
-        if (state_ == nullptr) return {total_weight(), 0, seconds_since(start_), share_};
+        const double now = seconds_since(start_);
+        if (state_ == nullptr) return {incumbent_, 0, now, share_};
         const double reached = std::min(1.0, search_->share());
         share_ = std::max(share_, share_before_ + level_share_ * reached);
-        const Cost best = state_->best();
-        return {best >= no_cost ? total_weight() : unavoidable_ + in_weight(best),
-                unavoidable_ + in_weight(lower_bound_.load()), seconds_since(start_), share_};
+        // While ties are broken the search aims a hair above the best cost.
+        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->best()));
+        return {incumbent_, unavoidable_ + in_weight(lower_bound_.load()), now, share_};
     }
 
     double total_weight() const {
@@ -205,8 +219,6 @@ class Run {
 
     void raise_lower_bound(Cost bound) { lower_bound_.store(bound); }
 
-    static constexpr Cost no_cost = std::numeric_limits<Cost>::max() / 8;
-
     const Table& table_;
     const Options& options_;
     const Clock::time_point start_;
@@ -222,6 +234,7 @@ class Run {
     bool done_ = false;
     State* state_ = nullptr;
     Search* search_ = nullptr;
+    double incumbent_;
     double share_ = 0, share_before_ = 0, level_share_ = 0;
 };
 
@@ -243,7 +256,7 @@ std::string_view to_string(Status status) {
 std::vector<NamedBound> all_bounds() {
     return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
-            {"twins", Bound::twins},     {"slack", Bound::slack}};
+            {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

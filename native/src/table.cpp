@@ -20,12 +20,12 @@ std::pair<std::size_t, std::size_t> find_bad_cell(const ByteMatrix& m) {
 
 /// Eight rows of eight 0/1 bytes: shifting row r left by r and adding up puts the eight rows of
 /// column j into byte j.
+template <class Load>
 Word gather_8x8(const std::uint8_t* first, std::ptrdiff_t row_stride, std::size_t n_rows,
-                std::size_t n_bytes, Word& seen) {
+                Word& seen, Load load) {
     Word gathered = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {
-        Word row = 0;
-        std::memcpy(&row, first + static_cast<std::ptrdiff_t>(r) * row_stride, n_bytes);
+        const Word row = load(first + static_cast<std::ptrdiff_t>(r) * row_stride);
         seen |= row;
         gathered |= row << r;
     }
@@ -37,12 +37,24 @@ Word pack_row_major(const ByteMatrix& m, std::vector<Word>& bits) {
     const std::size_t words = words_for(m.n_rows);
     auto* bytes = reinterpret_cast<std::uint8_t*>(bits.data());
     Word seen = 0;
+    const auto load_all = [](const std::uint8_t* from) {
+        Word row;
+        std::memcpy(&row, from, sizeof(row));
+        return row;
+    };
     for (std::size_t row = 0; row < m.n_rows; row += 8) {
         const std::size_t n_rows = std::min<std::size_t>(8, m.n_rows - row);
         const auto* first = m.data + static_cast<std::ptrdiff_t>(row) * m.row_stride;
         for (std::size_t j = 0; j < m.n_columns; j += 8) {
             const std::size_t n_bytes = std::min<std::size_t>(8, m.n_columns - j);
-            Word gathered = gather_8x8(first + j, m.row_stride, n_rows, n_bytes, seen);
+            const auto load_some = [n_bytes](const std::uint8_t* from) {
+                Word some = 0;
+                for (std::size_t k = 0; k < n_bytes; ++k) some |= Word{from[k]} << (8 * k);
+                return some;
+            };
+            Word gathered = n_bytes == 8
+                                ? gather_8x8(first + j, m.row_stride, n_rows, seen, load_all)
+                                : gather_8x8(first + j, m.row_stride, n_rows, seen, load_some);
             for (std::size_t k = 0; k < n_bytes; ++k, gathered >>= 8)
                 bytes[(j + k) * words * 8 + row / 8] = static_cast<std::uint8_t>(gathered);
         }

@@ -25,6 +25,7 @@ enum class Bound : std::uint32_t {
     triple = 32,  ///< pair counts bound triple counts
     twins = 64,   ///< conditions that agree on the uncovered rows are one condition
     slack = 128,  ///< prove a little more than needed, to drop more rules later
+    table = 256,  ///< pair counts of all candidates are kept (else counted when needed)
 };
 
 struct NamedBound {
@@ -47,7 +48,7 @@ struct Options {
     double rule_cost = 0;          ///< price of a rule in units of weight
     std::int64_t min_support = 0;  ///< weight that each rule must decide
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
-    std::size_t memory_limit = std::size_t{1} << 30;              ///< bytes
+    std::size_t memory_limit = std::size_t{1} << 29;              ///< bytes
     int threads = 1;
     const Kernels* kernels = nullptr;
     std::uint32_t disabled_bounds = 0;

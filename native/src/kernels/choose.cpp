@@ -3,7 +3,9 @@
 namespace samrule {
 
 std::vector<const Kernels*> available_kernels() {
-    std::vector<const Kernels*> sets{&scalar::kernels};
+    std::vector<const Kernels*> sets;
+    sets.reserve(2);
+    sets.push_back(&scalar::kernels);
 #ifdef SAMRULE_HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt"))

@@ -1,0 +1,283 @@
+#include "wide.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+namespace samrule {
+namespace {
+
+constexpr Cost never = std::numeric_limits<Cost>::max();
+
+std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
+    return n * n * n_classes * sizeof(std::int32_t);
+}
+
+Gain gain_of(const WideNode& node, std::size_t i) {
+    Gain g;
+    for (std::size_t c = 0; c < node.n_classes(); ++c) {
+        const std::int64_t w = node.weight_of(c, i);
+        g.weight += w;
+        g.correct = std::max(g.correct, w);
+    }
+    return g;
+}
+
+Cost errors_of_default(const std::vector<std::int64_t>& class_weight) {
+    return (std::accumulate(class_weight.begin(), class_weight.end(), INT64_C(0)) -
+            *std::max_element(class_weight.begin(), class_weight.end())) *
+           unit;
+}
+
+}  // namespace
+
+Gain WideRest::gain(std::size_t j) const {
+    Gain g;
+    for (std::size_t c = 0; c < class_weight.size(); ++c) {
+        const std::int64_t w = counts[c * n + j];
+        g.weight += w;
+        g.correct = std::max(g.correct, w);
+    }
+    return g;
+}
+
+std::int64_t WideRest::errors(std::size_t j) const {
+    std::int64_t inside = 0, outside = 0, all = 0;
+    for (std::size_t c = 0; c < class_weight.size(); ++c) {
+        const std::int64_t w = counts[c * n + j];
+        all += class_weight[c];
+        inside = std::max(inside, w);
+        outside = std::max(outside, class_weight[c] - w);
+    }
+    return all - inside - outside;
+}
+
+bool WideSearch::needed(const Instance& instance, std::size_t memory_limit) {
+    return table_bytes(instance.n_candidates(), static_cast<std::size_t>(instance.n_classes)) >
+           memory_limit / 8;
+}
+
+bool WideSearch::make_root(WideNode& root) {
+    const Instance& instance = state_.instance;
+    const std::size_t n = instance.n_candidates();
+    if (!state_.claim(instance.bits.size() * sizeof(Word), root.claimed)) return false;
+    root.rows.segments = instance.segments;
+    root.rows.words = instance.words;
+    root.class_weight = instance.class_weight;
+    root.weight = std::accumulate(root.class_weight.begin(), root.class_weight.end(), INT64_C(0));
+    root.candidate.resize(n);
+    std::iota(root.candidate.begin(), root.candidate.end(), 0);
+    root.bits = instance.bits;
+    root.singles.assign(root.n_classes() * n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (const Segment& s : root.rows.segments) {
+            const Word* bits = root.column(i) + s.first_word;
+            root.singles[static_cast<std::size_t>(s.klass) * n + i] += static_cast<std::int32_t>(
+                state_.kernels.count_and(bits, bits, s.n_words) << s.shift);
+        }
+    return true;
+}
+
+Cost WideSearch::one_rule(const WideNode& node, const Prefix& prefix) {
+    Cost bound = errors_of_default(node.class_weight);
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        const Gain g = gain_of(node, i);
+        if (g.weight == 0 || g.weight < state_.options.min_support) continue;
+        std::int64_t outside = 0;
+        for (std::size_t c = 0; c < node.n_classes(); ++c)
+            outside = std::max(outside, node.class_weight[c] - node.weight_of(c, i));
+        const Cost cost = state_.rule_cost + (node.weight - g.correct - outside) * unit;
+        bound = std::min(bound, cost);
+        state_.offer(prefix.cost + cost, prefix, {node.candidate[i]});
+    }
+    return bound;
+}
+
+Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost fewer) {
+    state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+    const Cost nothing = errors_of_default(node.class_weight);
+    state_.offer(prefix.cost + nothing, prefix, {});
+    if (rules == 0 || nothing <= state_.rule_cost) return nothing;
+    if (rules == 1) return one_rule(node, prefix);
+
+    struct Choice {
+        std::size_t i;
+        Cost price, at_least, heuristic;
+    };
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        const Gain g = gain_of(node, i);
+        if (g.weight == 0 || g.weight < state_.options.min_support) continue;
+        std::int64_t outside = 0;
+        for (std::size_t c = 0; c < node.n_classes(); ++c)
+            outside = std::max(outside, node.class_weight[c] - node.weight_of(c, i));
+        const Cost price = state_.rule_cost + g.errors() * unit;
+        const Cost dropped =
+            state_.uses(Bound::drop) ? fewer + state_.rule_cost - g.correct * unit : 0;
+        choices.push_back({i, price, std::max(price, dropped),
+                           state_.rule_cost + (node.weight - g.correct - outside) * unit});
+    }
+    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+        return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.i < b.i;
+    });
+    Cost bound = fewer;
+    node.first_bound.assign(node.size(), never);
+    const auto try_choice = [&](std::size_t position) {
+        const Choice& choice = choices[position];
+        Cost at_least = choice.at_least;
+        // Also what would only tie is looked at: then few ties are left to break.
+        if (at_least <= state_.budget(prefix) && !state_.stopped()) {
+            Prefix longer{prefix.rules, prefix.cost + choice.price};
+            longer.rules.push_back(node.candidate[choice.i]);
+            at_least =
+                std::max(at_least, choice.price + solve_after(node, choice.i, rules - 1, longer));
+        }
+        node.first_bound[choice.i] = at_least;
+        lower_to(bound, at_least);
+        if (prefix.rules.empty()) search_.add_share(1.0 / static_cast<double>(choices.size()));
+    };
+    state_.team.for_each(choices.size(), try_choice);
+    return bound;
+}
+
+void WideSearch::count_rest(const WideNode& node, std::size_t i, WideRest& rest) const {
+    const std::size_t n = node.size(), n_classes = node.n_classes();
+    rest.n = n;
+    rest.class_weight.resize(n_classes);
+    rest.counts.resize(n_classes * n);
+    rest.of_class.resize(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c) rest.of_class[c] = rest.counts.data() + c * n;
+    state_.kernels.count_row(node.column(i), node.bits.data(), node.rows.words, n,
+                             node.rows.segments.data(), node.rows.segments.size(),
+                             static_cast<std::int32_t>(n_classes), rest.of_class.data());
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        rest.class_weight[c] = node.class_weight[c] - node.weight_of(c, i);
+        for (std::size_t j = 0; j < n; ++j)
+            rest.counts[c * n + j] = node.singles[c * n + j] - rest.counts[c * n + j];
+    }
+}
+
+Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix) {
+    const std::size_t n = node.size();
+    Borrowed<WideRest> rest(rests_);
+    count_rest(node, i, *rest);
+    const Cost nothing = errors_of_default(rest->class_weight);
+    state_.offer(prefix.cost + nothing, prefix, {});
+    if (nothing <= state_.rule_cost) return nothing;
+    Cost one = nothing;
+    for (std::size_t j = 0; j < n; ++j) {
+        const std::int64_t weight = rest->gain(j).weight;
+        if (weight == 0 || weight < state_.options.min_support) continue;
+        const Cost cost = state_.rule_cost + rest->errors(j) * unit;
+        one = std::min(one, cost);
+        state_.offer(prefix.cost + cost, prefix, {node.candidate[j]});
+    }
+    if (rules == 1) return one;
+
+    // With two rules to come the drop bound knows what one rule can do; with more it must ask.
+    const Cost level = rules == 2 && state_.uses(Bound::drop) ? one + state_.rule_cost : 0;
+    const Cost limit = level - (state_.budget(prefix) + 1);
+    Cost bound = one;
+    std::vector<std::int32_t> chosen;
+    for (std::size_t j = 0; j < n; ++j) {
+        const Gain g = rest->gain(j);
+        if (g.weight == 0 || g.weight < state_.options.min_support) continue;
+        if (g.correct * unit <= limit)
+            bound = std::min(bound, level - g.correct * unit);
+        else
+            chosen.push_back(static_cast<std::int32_t>(j));
+    }
+    Borrowed<WideNode> child(wide_nodes_);
+    if (!make_child(node, i, chosen, *rest, *child)) return 0;
+    Borrowed<Node> small(nodes_);
+    if (with_table(*child, prefix, *small))
+        return std::min(bound, search_.solve(*small, rules, prefix));
+    if (state_.stopped()) return 0;
+    Cost fewer = one;
+    for (int r = 2; r <= rules; ++r) fewer = solve(*child, r, prefix, fewer);
+    return std::min(bound, fewer);
+}
+
+bool WideSearch::make_child(const WideNode& node, std::size_t i,
+                            const std::vector<std::int32_t>& chosen, const WideRest& rest,
+                            WideNode& child) {
+    const std::size_t n = chosen.size();
+    if (!state_.claim(n * node.rows.words * sizeof(Word), child.claimed)) return false;
+    child.class_weight = rest.class_weight;
+    child.weight =
+        std::accumulate(child.class_weight.begin(), child.class_weight.end(), INT64_C(0));
+    child.candidate.resize(n);
+    child.singles.resize(node.n_classes() * n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto j = static_cast<std::size_t>(chosen[k]);
+        child.candidate[k] = node.candidate[j];
+        for (std::size_t c = 0; c < node.n_classes(); ++c)
+            child.singles[c * n + k] = rest.counts[c * node.size() + j];
+    }
+    std::vector<Word> keep;
+    choose_rows(state_, node.rows, node.column(i), false, keep, child.rows);
+    pack_columns(state_, node.rows, node.bits, chosen, keep, child.rows, child.bits);
+    drop_empty_segments(child.rows);
+    child.first_bound.clear();
+    return true;
+}
+
+/// The same subproblem for the ordinary search, if a table of its pairs is small enough.
+bool WideSearch::with_table(const WideNode& wide, const Prefix& prefix, Node& node) {
+    const std::size_t bytes = table_bytes(wide.size(), wide.n_classes());
+    // Threads and the leaf's own copies must fit beside it.
+    if (bytes > state_.options.memory_limit / 32) return false;
+    node.candidate = wide.candidate;
+    node.class_weight = wide.class_weight;
+    node.weight = wide.weight;
+    node.rows = wide.rows;
+    node.bits = wide.bits;
+    node.visiting_cost = prefix.cost;
+    node.is_restricted = true;
+    return make_table(state_, node);
+}
+
+std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rules,
+                                                         const Prefix& prefix, Cost optimum) {
+    if (rules == 0) return {};
+    for (std::size_t i = 0; i < node.size() && !state_.stopped(); ++i) {
+        const Gain g = gain_of(node, i);
+        if (g.weight == 0 || g.weight < state_.options.min_support) continue;
+        if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) continue;
+        Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
+        longer.rules.push_back(node.candidate[i]);
+        if (longer.cost > optimum) continue;
+        WideRest rest;
+        count_rest(node, i, rest);
+        std::vector<std::int32_t> chosen;
+        const Cost target = optimum - longer.cost;
+        Cost one = errors_of_default(rest.class_weight);
+        for (std::size_t j = 0; j < node.size(); ++j)
+            one = std::min(one, state_.rule_cost + rest.errors(j) * unit);
+        // Every rule still to come must earn its place (the drop bound).
+        const Cost fewer = rules == 3 ? one : rules == 2 ? errors_of_default(rest.class_weight) : 0;
+        const Cost least_correct = state_.uses(Bound::drop) ? fewer + state_.rule_cost - target : 0;
+        for (std::size_t j = 0; j < node.size(); ++j)
+            if (const Gain h = rest.gain(j); h.weight > 0 && h.correct * unit >= least_correct)
+                chosen.push_back(static_cast<std::int32_t>(j));
+        WideNode child;
+        if (!make_child(node, i, chosen, rest, child)) return {};
+        if (rules == 1) {
+            if (errors_of_default(child.class_weight) != target) continue;
+            return {node.candidate[i]};
+        }
+        Node small;
+        state_.aim_below(optimum + 1);
+        std::vector<std::int32_t> list =
+            with_table(child, longer, small)
+                ? search_.first_optimal_list(small, rules - 1, optimum, longer)
+                : first_optimal_list(child, rules - 1, longer, optimum);
+        if (list.empty()) continue;
+        list.insert(list.begin(), node.candidate[i]);
+        return list;
+    }
+    return {};
+}
+
+}  // namespace samrule
