@@ -43,7 +43,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	find native -name '*.[chi]pp' | xargs $(BIN)/clang-format --dry-run -Werror
 
-types: $(VENV)/.package $(VENV)/.lint
+types: $(VENV)/.package $(VENV)/.lint $(VENV)/.test
 	$(BIN)/mypy
 
 format: $(VENV)/.lint

@@ -261,9 +261,8 @@ class CandidateCollector {
         const auto [first, last] = by_hash_.equal_range(hash_words(bits, words));
         for (auto it = first; it != last; ++it)
             if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
-        if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit &&
-            options_.stop != nullptr) {
-            options_.stop->raise(Status::memory_limit);
+        if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit) {
+            if (options_.stop != nullptr) options_.stop->raise(Status::memory_limit);
             return false;
         }
         by_hash_.emplace(hash_words(bits, words),

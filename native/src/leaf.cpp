@@ -290,7 +290,8 @@ class Finisher {
             n_kept += keep[i];
             if (!keep[i]) with_dropped = std::min(with_dropped, level - correct * unit);
         }
-        if (n_kept == leaf_.n) return;
+        // Copying what is kept must pay for itself.
+        if (n_kept * 4 > leaf_.n * 3) return;
         lower(with_dropped);
         if (after_first != nullptr)
             for (std::size_t i = 0; i < leaf_.n; ++i)

@@ -325,7 +325,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     const std::size_t n_classes = node.n_classes();
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
-    child.is_restricted = node.is_restricted;
+    child.is_restricted = node.is_restricted || least_correct > 0;
     child.is_root = false;
     child.rule_correct = gain(node, i).correct;
     child.known.clear();

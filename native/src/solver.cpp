@@ -176,12 +176,13 @@ class Run {
     /// Called with the mutex held.
     Progress snapshot() {
         const double now = seconds_since(start_);
-        if (state_ == nullptr) return {incumbent_, 0, now, share_};
+        if (state_ == nullptr) return {incumbent_, shown_bound_, now, share_};
         const double reached = std::min(1.0, search_->share());
         share_ = std::max(share_, share_before_ + level_share_ * reached);
         // While ties are broken the search aims a hair above the best cost.
         incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->best()));
-        return {incumbent_, unavoidable_ + in_weight(lower_bound_.load()), now, share_};
+        shown_bound_ = std::max(shown_bound_, unavoidable_ + in_weight(lower_bound_.load()));
+        return {incumbent_, shown_bound_, now, share_};
     }
 
     double total_weight() const {
@@ -235,6 +236,7 @@ class Run {
     State* state_ = nullptr;
     Search* search_ = nullptr;
     double incumbent_;
+    double shown_bound_ = 0;
     double share_ = 0, share_before_ = 0, level_share_ = 0;
 };
 

@@ -8,7 +8,8 @@ namespace {
 Cost fixed_point(double weight, std::int64_t total) {
     // A rule dearer than all rows together is never worth it, whatever its exact price.
     const double capped = std::min(weight, static_cast<double>(total) + 1);
-    return static_cast<Cost>(std::llround(capped * static_cast<double>(unit)));
+    // Rounded up: where some rules cost exactly as much as they save, fewer rules win.
+    return static_cast<Cost>(std::ceil(capped * static_cast<double>(unit)));
 }
 
 std::int64_t total_weight(const Instance& instance) {

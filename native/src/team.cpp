@@ -47,7 +47,10 @@ void Team::for_each(std::size_t n, const std::function<void(std::size_t)>& body)
             other = join_open_loop();
         }
         if (other == nullptr) {
-            std::this_thread::yield();
+            // Looking again at once would only keep the mutex from those who have work.
+            constexpr int patience = 100;
+            for (int k = 0; k < patience && loop.helpers.load(std::memory_order_acquire) > 0; ++k)
+                std::this_thread::yield();
             continue;
         }
         run(*other);
