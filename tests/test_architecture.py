@@ -19,7 +19,12 @@ LAYERS = {
     "rules": 1,
     "theory": 1,
     "problem": 2,
+    "cuts": 2,
+    "export": 2,
     "solver": 3,
+    "sources": 3,
+    "binarizer": 4,
+    "evaluation": 4,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}

@@ -2,6 +2,8 @@
 
 import math
 import pickle
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -40,7 +42,16 @@ def test_list_without_rules_says_always() -> None:
         (Condition("age", ">=", 40.0), "age >= 40"),
         (Condition("age", "<", np.float64(0.1)), "age < 0.1"),
         (Condition("age", "<", math.inf), "age < inf"),
-        (Condition("city", "==", "Padova"), "city == 'Padova'"),
+        (Condition("city", "==", "Padova"), "city = Padova"),
+        (Condition("zip", "==", "35100"), "zip = '35100'"),
+        (Condition("answer", "==", ""), "answer = ''"),
+        (Condition("answer", "==", "yes and no"), "answer = 'yes and no'"),
+        (Condition("price", ">=", Decimal("1.50")), "price >= 1.50"),
+        (Condition("signup", "<", date(2021, 3, 1)), "signup < 2021-03-01"),
+        (Condition("seen", "<", datetime(2021, 3, 1)), "seen < 2021-03-01"),
+        (Condition("seen", "<", datetime(2021, 3, 1, 12, 30)), "seen < 2021-03-01 12:30"),
+        (Condition("seen", "<", datetime(2021, 3, 1, tzinfo=UTC)), "seen < 2021-03-01 00:00+00:00"),
+        (Condition("opens", ">=", time(9, 30)), "opens >= 09:30:00"),
         (Condition("smoker", "==", True), "smoker"),
         (Condition("smoker", "==", np.bool_(False)), "not smoker"),
         (Condition("age", "is missing"), "age is missing"),
@@ -79,6 +90,24 @@ def test_number_is_at_least_or_less_or_missing(threshold: float, value: float) -
     ]
     assert sum(answers) == 1
     assert answers[2] == math.isnan(value)
+
+
+def test_large_whole_numbers_and_decimals_compare_exactly() -> None:
+    edge = 2**53
+    column = np.array([edge, edge + 1, edge + 2])
+    assert Condition("x", ">=", edge + 1).holds(column).tolist() == [False, True, True]
+    assert Condition("x", ">=", edge + 0.0).holds(column).tolist() == [True, True, True]
+    assert Condition("x", "<", Decimal("0.1")).holds([0.1]).tolist() == [False]
+    assert Condition("x", "<", edge + 1).holds([float(edge)]).tolist() == [True]
+    objects = np.array([edge, edge + 1, None, "text"], dtype=object)
+    assert Condition("x", ">=", edge + 1).holds(objects).tolist() == [False, True, False, False]
+
+
+def test_dates_have_an_order() -> None:
+    days = np.array(["2021-02-28", "2021-03-01", "NaT"], dtype="M8[D]")
+    assert Condition("x", "<", date(2021, 3, 1)).holds(days).tolist() == [True, False, False]
+    assert Condition("x", ">=", datetime(2021, 3, 1)).holds(days).tolist() == [False, True, False]
+    assert Condition("x", "is missing").holds(days).tolist() == [False, False, True]
 
 
 def test_missing_values_make_every_comparison_false() -> None:

@@ -8,19 +8,38 @@ __version__ = "0.1.0"
 # Public names and the module each lives in. Loaded on first use (PEP 562), so that
 # `import samrule` stays fast and never pulls in an engine nobody asked for.
 _LAZY = {
+    "Binarizer": "samrule.binarizer",
     "Condition": "samrule.rules",
+    "Evaluation": "samrule.evaluation",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
+    "evaluate": "samrule.evaluation",
+    "open_table": "samrule.sources",
     "solve": "samrule.solver",
 }
 
-__all__ = ["Condition", "Rule", "RuleList", "Solution", "Status", "__version__", "solve"]
+__all__ = [
+    "Binarizer",
+    "Condition",
+    "Evaluation",
+    "Rule",
+    "RuleList",
+    "Solution",
+    "Status",
+    "__version__",
+    "evaluate",
+    "open_table",
+    "solve",
+]
 
 if TYPE_CHECKING:
+    from samrule.binarizer import Binarizer
+    from samrule.evaluation import Evaluation, evaluate
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
+    from samrule.sources import open_table
 
 
 def __getattr__(name: str) -> Any:

@@ -35,6 +35,18 @@ class InputTypeError(SamruleError, TypeError):
     """Data of a kind we do not know how to read."""
 
 
+class TargetError(InputError):
+    """A target column that cannot be learned: missing values, one class."""
+
+
+class ColumnError(SamruleError, KeyError):
+    """A column that is not in the table."""
+
+
+class FileError(SamruleError, OSError):
+    """A file or folder that could not be read."""
+
+
 class ParameterError(SamruleError, ValueError):
     """A parameter outside its range."""
 

@@ -5,14 +5,22 @@ the way a person would read them aloud.
 """
 
 import math
-from collections.abc import Hashable, Iterator
+import operator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule.errors import ParameterError, ParameterTypeError
+
+# What a condition compares with. A datetime with a time zone is a moment, one without is what a
+# clock on the wall shows.
+Value = bool | int | float | Decimal | str | date | datetime | time
 
 
 class Operator(StrEnum):
@@ -30,6 +38,14 @@ class ColumnType(StrEnum):
     BOOLEAN = "boolean"
     NUMBER = "number"
     TEXT = "text"
+    DATE = "date"
+    DATETIME = "datetime"
+    TIME = "time"
+
+    @property
+    def has_order(self) -> bool:
+        """Whether `>=` and `<` mean something."""
+        return self not in {ColumnType.BOOLEAN, ColumnType.TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class Condition:
         ``"=="``, ``">="``, ``"<"`` or ``"is missing"``.
     value
         What to compare with; nothing for ``"is missing"``. Infinities are fine, NaN is not:
-        no value equals it. Only numbers have an order.
+        no value equals it. Only numbers, dates and times have an order.
     type
         The column's type; taken from the value if not given, unknown for ``"is missing"``.
 
@@ -59,16 +75,18 @@ class Condition:
     >>> print(Condition("age", ">=", 40))
     age >= 40
     >>> print(Condition("city", "==", "Padova"))
-    city == 'Padova'
+    city = Padova
     >>> print(Condition("smoker", "==", True))
     smoker
+    >>> print(Condition("signup", "<", date(2021, 3, 1)))
+    signup < 2021-03-01
     >>> print(Condition("age", "is missing"))
     age is missing
     """
 
     column: str
     op: Operator | str
-    value: bool | int | float | str | None = None
+    value: Value | None = None
     type: ColumnType | str | None = None
 
     def __post_init__(self) -> None:
@@ -78,10 +96,11 @@ class Condition:
         set_field(self, "value", _plain_value(self.value))
         _check_value(self.op, self.value)
         set_field(self, "type", _column_type(self.type, self.value))
-        if self.op in {Operator.AT_LEAST, Operator.LESS} and self.type != ColumnType.NUMBER:
+        ordered = isinstance(self.type, ColumnType) and self.type.has_order
+        if self.op in {Operator.AT_LEAST, Operator.LESS} and not ordered:
             raise ParameterError(
                 f"condition on {self.column!r} orders a {self.type} column by {self.value!r}; "
-                "only numbers have an order here.",
+                "only numbers, dates and times have an order here.",
                 hint="use '==' for text and yes/no columns.",
             )
 
@@ -96,22 +115,18 @@ class Condition:
         array = np.asarray(values)
         if self.op == Operator.IS_MISSING:
             return _missing(array)
-        if array.dtype.kind == "O" and self.type == ColumnType.NUMBER:
-            array = array.astype(np.float64)  # None becomes NaN, which compares false.
-        if self.op == Operator.EQUAL:
-            found = array == self.value
-        elif self.op == Operator.AT_LEAST:
-            found = array >= self.value
-        else:
-            found = array < self.value
-        return np.asarray(found, dtype=np.bool_)
+        compare = _COMPARISONS[Operator(self.op)]
+        if _compares_exactly(array, self.value):
+            return np.asarray(compare(array, self.value), dtype=np.bool_)
+        return _compared_one_by_one(compare, array, self.value)
 
     def __str__(self) -> str:
         if self.op == Operator.IS_MISSING:
             return f"{self.column} is missing"
         if isinstance(self.value, bool):
             return self.column if self.value else f"not {self.column}"
-        return f"{self.column} {self.op} {_value_text(self.value)}"
+        sign = "=" if self.op == Operator.EQUAL else self.op
+        return f"{self.column} {sign} {value_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,15 +268,15 @@ def _operator(op: object) -> Operator:
         ) from None
 
 
-def _plain_value(value: object) -> bool | int | float | str | None:
+def _plain_value(value: object) -> Value | None:
     """Turn numpy scalars into Python's own, so that equal conditions hash and print alike."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, Value):
         return value
     raise ParameterTypeError(
         f"a condition's value is {value!r} ({type(value).__name__}); "
-        "expected a number, text, True or False.",
+        "expected a number, text, a date, a time, True or False.",
         hint="turn it into a number or text first.",
     )
 
@@ -273,7 +288,7 @@ def _check_value(op: Operator | str, value: object) -> None:
             "every other operator needs one.",
             hint="write Condition(column, 'is missing') or Condition(column, '==', value).",
         )
-    if isinstance(value, float) and math.isnan(value):
+    if isinstance(value, float | Decimal) and math.isnan(value):
         raise ParameterError(
             f"a condition '{op}' compares with {value!r}; nothing equals NaN or orders with it.",
             hint="use 'is missing' to ask for missing values.",
@@ -300,30 +315,116 @@ def _column_type(given: object, value: object) -> ColumnType | None:
     return wanted
 
 
+# A bool is an int and a datetime is a date, so those come first.
+_TYPES = {
+    bool: ColumnType.BOOLEAN,
+    str: ColumnType.TEXT,
+    datetime: ColumnType.DATETIME,
+    date: ColumnType.DATE,
+    time: ColumnType.TIME,
+    object: ColumnType.NUMBER,
+}
+
+
 def _type_of(value: object) -> ColumnType | None:
     if value is None:
         return None
-    if isinstance(value, bool):
-        return ColumnType.BOOLEAN
-    return ColumnType.TEXT if isinstance(value, str) else ColumnType.NUMBER
+    return next(found for kind, found in _TYPES.items() if isinstance(value, kind))
+
+
+_COMPARISONS: dict[Operator, Callable[[Any, Any], Any]] = {
+    Operator.EQUAL: operator.eq,
+    Operator.AT_LEAST: operator.ge,
+    Operator.LESS: operator.lt,
+}
+
+
+def _compares_exactly(array: NDArray[np.generic], value: object) -> bool:
+    """Whether numpy compares without rounding either side: 2**53 + 1 is not 2**53."""
+    kind = array.dtype.kind
+    if kind in "iu":
+        return isinstance(value, int)
+    if kind == "f":
+        return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53)
+    return kind not in "OmM" and not isinstance(value, Decimal)
+
+
+def _compared_one_by_one(
+    compare: Callable[[Any, Any], Any], array: NDArray[np.generic], value: object
+) -> NDArray[np.bool_]:
+    """Compare as Python does, exactly; what is missing or of another kind compares false."""
+    if array.dtype.kind == "M":
+        array = array.astype("M8[us]")
+    found = [_holds(compare, one, value) for one in array.ravel().tolist()]
+    return np.array(found, dtype=np.bool_).reshape(array.shape)
+
+
+def _holds(compare: Callable[[Any, Any], Any], one: object, value: object) -> bool:
+    try:
+        return not _is_missing(one) and bool(compare(_as_moment(one), _as_moment(value)))
+    except TypeError:
+        return False
+
+
+def _as_moment(value: object) -> object:
+    """Return midnight for a date: Python does not compare dates with datetimes."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime.combine(value, time())
+    return value
 
 
 def _missing(array: NDArray[np.generic]) -> NDArray[np.bool_]:
     if array.dtype.kind == "f":
         return np.isnan(array)  # type: ignore[no-any-return]
+    if array.dtype.kind in "mM":
+        return np.isnat(array)  # type: ignore[no-any-return]
     if array.dtype.kind == "O":
         return np.array([_is_missing(value) for value in array.flat]).reshape(array.shape)
     return np.zeros(array.shape, dtype=np.bool_)
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
 
 
-def _value_text(value: object) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
+def value_text(value: object) -> str:
+    """Return the value as people write it; text in quotes only where it would mislead without.
+
+    >>> print(value_text("Padova"), value_text("12"), value_text(" x"), value_text(4.0))
+    Padova '12' ' x' 4
+    """
+    if isinstance(value, str):
+        return value if _reads_plainly(value) else repr(value)
+    if isinstance(value, float):
+        whole = value.is_integer() and abs(value) < 1e15
+        return str(int(value)) if whole else repr(value)
+    if isinstance(value, datetime):
+        return _moment_text(value)
+    return str(value)
+
+
+def _reads_plainly(text: str) -> bool:
+    """Whether nobody would take the bare text for a number, a keyword or part of the sentence."""
+    words = f" {text} "
+    if not text.isprintable() or text != text.strip() or not text or text[0] in "'\"":
+        return False
+    return not (any(word in words for word in (" and ", " then ")) or _is_number(text))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _moment_text(value: datetime) -> str:
+    """Leave out what is zero: midnight is a date, and few moments need seconds."""
+    if value.tzinfo is None and value.time() == time():
+        return value.date().isoformat()
+    needs_seconds = value.second or value.microsecond
+    return value.isoformat(" ", "auto" if needs_seconds else "minutes")
 
 
 def _conjunction(rule: Rule) -> str:

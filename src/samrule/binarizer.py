@@ -1,0 +1,475 @@
+"""Columns become conditions: yes/no questions learned on pilot rows, asked of any rows.
+
+Pilot rows are never training or validation rows: the questions must be settled before those are
+drawn (docs/theory, part E1).
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from samrule.cuts import quantile_cuts, separator, tree_cuts
+from samrule.errors import InputError, ParameterError, TargetError
+from samrule.export.arrow import column_type, condition_mask, missing_mask
+from samrule.rules import ColumnType, Condition, Operator, Value, value_text
+from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
+from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
+
+Scheme = Literal["tree", "quantile", "paper"]
+
+# Conditions of one column, and how they count.
+_Made = tuple[tuple[Condition, ...], Column]
+
+_PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
+
+# Text that hardly ever repeats names a row, it does not describe one.
+_IDENTIFIER_SHARE = 0.9
+_IDENTIFIER_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A column that no condition was made of, and why."""
+
+    column: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The questions a rule may ask, in order, and what they were made of.
+
+    Parameters
+    ----------
+    by_column
+        Conditions of each column used, in the order of the table.
+    counts
+        The same columns, as far as counting conjunctions needs to know.
+    left_out
+        Columns that no condition was made of, each with its reason.
+    """
+
+    by_column: tuple[tuple[Condition, ...], ...]
+    counts: tuple[Column, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def __iter__(self) -> Iterator[Condition]:
+        """Yield every condition, column by column."""
+        return (condition for column in self.by_column for condition in column)
+
+    def __len__(self) -> int:
+        return sum(len(column) for column in self.by_column)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that are asked about."""
+        return tuple(column[0].column for column in self.by_column)
+
+    def n_conjunctions(self, max_terms: int = 1) -> int:
+        """Return how many different conjunctions of at most `max_terms` conditions are possible.
+
+        Guarantee
+        ---------
+        Counted from the conditions alone, never from rows (docs/theory/growth.md,
+        "n_conjunctions_of_columns").
+        """
+        return n_conjunctions_of_columns(self.counts, max_terms=max_terms)
+
+    def apply(self, rows: Any) -> NDArray[np.bool_]:
+        """Return a row per row and a column per condition: whether it holds.
+
+        Parameters
+        ----------
+        rows
+            A draw or a pyarrow Table that has the columns; others may be there too.
+        """
+        table = rows.table if isinstance(rows, Draw) else rows
+        for name in self.columns:
+            check_known(name, table.column_names, "the table")
+        found = np.empty((table.num_rows, len(self)), dtype=np.bool_, order="F")
+        for place, condition in enumerate(self):
+            found[:, place] = condition_mask(condition, table[condition.column])
+        return found
+
+    def __str__(self) -> str:
+        lines = [f"{len(self)} conditions on {len(self.columns)} columns"]
+        lines += [f"  {condition}" for condition in self]
+        lines += [f"left out {one}" for one in self.left_out]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Binarizer:
+    """How to turn columns into conditions.
+
+    Parameters
+    ----------
+    scheme
+        How ordered columns are cut: ``"tree"`` where a small classification tree on that column
+        alone would (needs a target), ``"quantile"`` evenly by rows with a cut beside every value
+        that holds more than its share, ``"paper"`` as the scripts of the paper do.
+    n_thresholds
+        At most this many cuts per column, two conditions each: >= t and < t. Not for "paper".
+    cuts
+        Cut points given for some columns; the others follow the scheme.
+    min_level_share
+        A level of a text column becomes a condition if it holds at least this share of the rows;
+        rows of other levels are simply not covered.
+
+    Examples
+    --------
+    >>> table = pa.table({"age": [20, 21, 50, 60], "city": ["Padova", "Padova", "Roma", None]})
+    >>> print(Binarizer(n_thresholds=1).fit(table, ["no", "no", "yes", "yes"]))
+    5 conditions on 2 columns
+      age >= 40
+      age < 40
+      city = Padova
+      city = Roma
+      city is missing
+    """
+
+    scheme: Scheme = "tree"
+    n_thresholds: int = 8
+    cuts: Mapping[str, Sequence[Value]] | None = None
+    min_level_share: float = 0.005
+
+    def fit(self, rows: Any, target: Any = None, weights: Any = None) -> Conditions:
+        """Learn conditions.
+
+        Parameters
+        ----------
+        rows
+            Pilot rows: a draw or a pyarrow Table; or a source, whose every row is then read,
+            one column at a time.
+        target
+            Name of the target column, or the classes as an array; that of the source if not
+            given. Only the tree scheme looks at it, but it never becomes a condition.
+        weights
+            Name of a column of row weights, or an array. Rows of a weighted draw need none.
+        """
+        self._check()
+        pilot = _pilot(rows, target, weights)
+        if pilot.n_rows == 0:
+            raise InputError(
+                "there are no pilot rows to learn conditions on.", hint="draw some thousands."
+            )
+        for name in self.cuts or {}:
+            check_known(name, pilot.columns, "the table")
+        if self.scheme == "tree" and pilot.codes is None:
+            raise TargetError(
+                "scheme 'tree' cuts where classes change, and no target was given.",
+                hint="name the target, or use scheme='quantile'.",
+            )
+        found: list[_Made] = []
+        left_out: list[LeftOut] = []
+        for name in pilot.columns:
+            made, rest = self._column(name, pilot)
+            found += [made] if made else []
+            left_out += [rest] if rest else []
+        if not found:
+            shown = "; ".join(str(one) for one in left_out[:5])
+            raise InputError(
+                f"no column gives a condition ({shown}).",
+                hint="check the columns' types, or lower min_level_share.",
+            )
+        return Conditions(
+            by_column=tuple(conditions for conditions, _ in found),
+            counts=tuple(count for _, count in found),
+            left_out=tuple(left_out),
+        )
+
+    def _check(self) -> None:
+        if self.scheme not in ("tree", "quantile", "paper"):
+            raise ParameterError(
+                f"scheme is {self.scheme!r}; expected 'tree', 'quantile' or 'paper'.",
+                hint="give cut points of your own with cuts={column: [...]}.",
+            )
+        if self.n_thresholds < 1:
+            raise ParameterError(
+                f"n_thresholds is {self.n_thresholds!r}; expected 1 or more.",
+                hint="8 serves most tables well.",
+            )
+        if not 0 <= self.min_level_share < 1:
+            raise ParameterError(
+                f"min_level_share is {self.min_level_share!r}; expected 0 or more, below 1.",
+                hint="0.01 keeps levels of one row in a hundred.",
+            )
+
+    def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
+        """Return the column's conditions, if there are any, and what was left out of it."""
+        if not name.strip():
+            return None, LeftOut(name, "it has no name that people can read")
+        column = pilot.column(name)
+        kind = column_type(column.type)
+        if kind is None:
+            return None, LeftOut(name, f"no conditions are made of {column.type}")
+        missing = missing_mask(column)
+        if missing.all():
+            return None, LeftOut(name, "all values are missing")
+        values = _Values(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
+        made = self._conditions(values)
+        left_out = made if isinstance(made, LeftOut) else None
+        conditions, count = ((), Column(0)) if isinstance(made, LeftOut) else made
+        if missing.any():
+            conditions = (*conditions, Condition(name, Operator.IS_MISSING, type=kind))
+            count = Column(count.n_conditions + 1, count.n_pairs)
+        return ((conditions, count) if conditions else None), left_out
+
+    def _conditions(self, values: "_Values") -> "_Made | LeftOut":
+        given = (self.cuts or {}).get(values.name)
+        if given is not None:
+            return _ordered(values.name, sorted(_fitting_cuts(values, given)))
+        if len(values.distinct) == 1:
+            return self._constant(values)
+        if values.kind is ColumnType.TEXT:
+            return self._text(values)
+        if len(values.distinct) == 2 and values.distinct.to_pylist() == [0, 1]:
+            no, yes = values.distinct.to_pylist()
+            return _equal(values.name, (yes,) if self.scheme == "paper" else (yes, no))
+        return self._cut(values)
+
+    def _constant(self, values: "_Values") -> "_Made | LeftOut":
+        """Ask for the one value there is only if other rows have none; the paper always does."""
+        (only,) = values.distinct.to_pylist()
+        paper = self.scheme == "paper" and values.kind is ColumnType.TEXT
+        if paper or not values.mask.all():
+            return _equal(values.name, (only,))
+        return LeftOut(values.name, f"it is always {value_text(only)}")
+
+    def _text(self, values: "_Values") -> "_Made | LeftOut":
+        n_distinct = len(values.distinct)
+        many = n_distinct >= _IDENTIFIER_SHARE * values.n_different_rows
+        if many and values.n_different_rows >= _IDENTIFIER_ROWS:
+            return LeftOut(
+                values.name,
+                f"it looks like an identifier: {n_distinct:,} different values in "
+                f"{values.n_different_rows:,} rows",
+            )
+        weights = values.weights()
+        least = 0.0 if self.scheme == "paper" else self.min_level_share * values.total_weight
+        kept = [
+            level
+            for level, weight in zip(values.distinct.to_pylist(), weights, strict=True)
+            if weight >= least
+        ]
+        if not kept:
+            return LeftOut(
+                values.name,
+                f"none of its {n_distinct:,} levels holds {self.min_level_share:.2%} of the rows",
+            )
+        return _equal(values.name, kept)
+
+    def _cut(self, values: "_Values") -> "_Made | LeftOut":
+        if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
+            return _paper(values)
+        if self.scheme == "tree":
+            places = tree_cuts(values.class_weights(), self.n_thresholds)
+        else:
+            places = quantile_cuts(values.weights(), self.n_thresholds)
+        if not places:
+            return LeftOut(values.name, "no cut tells the classes apart")
+        cuts = [
+            separator(_whole(values.distinct[place - 1]), _whole(values.distinct[place]))
+            for place in places
+        ]
+        return _ordered(values.name, cuts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pilot:
+    """Pilot rows, one column at a time."""
+
+    columns: tuple[str, ...]
+    column: Callable[[str], Any]
+    n_rows: int
+    n_different_rows: int
+    codes: NDArray[np.int64] | None
+    n_classes: int
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """The present values of one column: distinct and in order, with weights where asked."""
+
+    name: str
+    kind: ColumnType
+    present: Any
+    mask: NDArray[np.bool_]
+    pilot: _Pilot
+    distinct: Any = None
+    places: Any = None
+
+    def __post_init__(self) -> None:
+        values = self.present
+        if pa.types.is_floating(values.type):
+            values = pc.add(values.cast(pa.float64()), 0.0)  # -0.0 becomes 0.0.
+        encoded = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+        encoded = encoded.dictionary_encode()
+        order = pc.sort_indices(encoded.dictionary).to_numpy()
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        object.__setattr__(self, "distinct", encoded.dictionary.take(pa.array(order)))
+        object.__setattr__(self, "places", rank[encoded.indices.to_numpy()])
+
+    @property
+    def n_different_rows(self) -> int:
+        """Rows with a value, each counted once although a draw may repeat it."""
+        share = self.pilot.n_different_rows / self.pilot.n_rows
+        return max(1, round(share * len(self.places)))
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all rows, those without a value included."""
+        return float(self.pilot.weights.sum())
+
+    def weights(self) -> NDArray[np.float64]:
+        """Weight per distinct value."""
+        found = np.bincount(self.places, self.pilot.weights[self.mask], len(self.distinct))
+        return np.asarray(found, dtype=np.float64)
+
+    def class_weights(self) -> NDArray[np.float64]:
+        """Weight per distinct value and class."""
+        assert self.pilot.codes is not None
+        cells = self.places * self.pilot.n_classes + self.pilot.codes[self.mask]
+        size = len(self.distinct) * self.pilot.n_classes
+        found = np.bincount(cells, self.pilot.weights[self.mask], size)
+        cells_by_class = found.reshape(len(self.distinct), self.pilot.n_classes)
+        return np.asarray(cells_by_class, dtype=np.float64)
+
+
+def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
+    different = None
+    if isinstance(rows, Source):
+        target = rows.target if target is None else target
+        weights = rows.weights if weights is None else weights
+        names, column, n_rows = rows.schema.names, rows.column, rows.n_rows
+        features: Sequence[str] = rows.features
+    else:
+        table = rows.table if isinstance(rows, Draw) else rows
+        if not isinstance(table, pa.Table):
+            raise InputError(
+                f"pilot rows are {type(rows).__name__}; expected a draw, a source or a pyarrow "
+                "Table.",
+                hint="open_table(data).draw(10_000, seed=0) draws some.",
+            )
+        if isinstance(rows, Draw):
+            different = len(np.unique(rows.rows))
+        names, n_rows = table.column_names, table.num_rows
+        column = lambda name: table[name].cast(plain_type(table[name].type))  # noqa: E731
+        features = names
+    codes, n_classes = _codes(target, names, column, n_rows)
+    return _Pilot(
+        columns=tuple(name for name in features if name not in _named(target, weights)),
+        column=column,
+        n_rows=n_rows,
+        n_different_rows=n_rows if different is None else different,
+        codes=codes,
+        n_classes=n_classes,
+        weights=_weights(weights, names, column, n_rows),
+    )
+
+
+def _named(*roles: Any) -> set[str]:
+    return {role for role in roles if isinstance(role, str)}
+
+
+def _codes(
+    target: Any, names: Sequence[str], column: Callable[[str], Any], n_rows: int
+) -> tuple[NDArray[np.int64] | None, int]:
+    if target is None:
+        return None, 0
+    values = _role_column(target, "target", names, column, n_rows)
+    missing = missing_mask(values)
+    if missing.any():
+        raise TargetError(
+            f"the target is missing in {int(missing.sum()):,} of {n_rows:,} pilot rows; "
+            "every row needs a class.",
+            hint='pass missing_target="drop" to open_table to leave those rows out.',
+        )
+    encoded = pc.dictionary_encode(values)
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+
+
+def _weights(
+    weights: Any, names: Sequence[str], column: Callable[[str], Any], n_rows: int
+) -> NDArray[np.float64]:
+    if weights is None:
+        return np.ones(n_rows)
+    values = _role_column(weights, "weights", names, column, n_rows)
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    return checked_weights(values, weights if isinstance(weights, str) else "weights")
+
+
+def _role_column(
+    given: Any, role: str, names: Sequence[str], column: Callable[[str], Any], n_rows: int
+) -> Any:
+    if isinstance(given, str):
+        check_known(given, names, "the table")
+        return column(given)
+    values = pa.array(np.asarray(given))
+    if len(values) != n_rows:
+        raise InputError(
+            f"{role} has {len(values):,} entries; expected {n_rows:,}, one per pilot row.",
+            hint="pass the column's name, if it is in the table.",
+        )
+    return values
+
+
+def _equal(name: str, values: Sequence[Any]) -> _Made:
+    conditions = tuple(Condition(name, Operator.EQUAL, value) for value in values)
+    return conditions, Column.categorical(len(conditions))
+
+
+def _ordered(name: str, cuts: Sequence[Any]) -> _Made:
+    distinct = list(dict.fromkeys(cuts))
+    conditions = tuple(
+        Condition(name, operator, cut)
+        for cut in distinct
+        for operator in (Operator.AT_LEAST, Operator.LESS)
+    )
+    return conditions, Column.numeric(len(distinct))
+
+
+def _fitting_cuts(values: _Values, given: Sequence[Value]) -> list[Any]:
+    cuts = [Condition(values.name, Operator.AT_LEAST, cut).value for cut in given]
+    for cut in cuts:
+        condition_mask(Condition(values.name, Operator.AT_LEAST, cut), values.distinct)
+    if not cuts:
+        raise ParameterError(
+            f"cuts for column {values.name!r} are empty; expected at least one.",
+            hint="exclude the column from the table instead.",
+        )
+    return cuts
+
+
+def _paper(values: _Values) -> _Made | LeftOut:
+    """Cut at interpolated quantiles and at shares of the range minus its start, as they do."""
+    numbers = values.present.cast(pa.float64(), safe=False).to_numpy()
+    low, high = float(numbers.min()), float(numbers.max())
+    found = {float(cut) for cut in np.quantile(numbers, _PAPER_SHARES)}
+    found |= {share * (high - low) - low for share in _PAPER_SHARES}
+    inside = sorted(cut for cut in found if low < cut < high)
+    if not inside:
+        return LeftOut(values.name, "no cut lies inside its range")
+    return _ordered(values.name, inside)
+
+
+def _whole(scalar: Any) -> Hashable:
+    """Return the value as Python's own; nanoseconds that Python's clock has not are cut off."""
+    if pa.types.is_timestamp(scalar.type) and scalar.type.unit == "ns":
+        scalar = scalar.cast(pa.timestamp("us", scalar.type.tz), safe=False)
+    if pa.types.is_time64(scalar.type) and scalar.type.unit == "ns":
+        scalar = scalar.cast(pa.time64("us"), safe=False)
+    return cast(Hashable, scalar.as_py())

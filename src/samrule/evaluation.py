@@ -1,0 +1,156 @@
+"""How good a rule list is on a whole table: one scan of the columns it uses."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samrule.errors import InputError, ParameterError, TargetError
+from samrule.rules import Rule, RuleList
+from samrule.sources.base import Source, Tally
+from samrule.sources.open import open_table
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEvaluation:
+    """What one rule did on the table: share of the weight it decided, share of that it got right.
+
+    `accuracy` is NaN for a rule that decided nothing.
+    """
+
+    rule: Rule
+    n_rows: int
+    coverage: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Exact quality of a rule list on a table.
+
+    Parameters
+    ----------
+    n_rows
+        Rows in the table.
+    weight
+        Their total weight; the number of rows if they carry none.
+    error
+        Share of the weight that is misclassified.
+    classes
+        The list's classes, then those that only the table has: rows and columns of `confusion`.
+    confusion
+        Weight by true class (rows) and predicted class (columns).
+    rules
+        Per rule what it decided, the default last.
+    """
+
+    n_rows: int
+    weight: float
+    error: float
+    classes: tuple[Hashable, ...]
+    confusion: NDArray[np.float64]
+    rules: tuple[RuleEvaluation, ...]
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the weight that is classified correctly."""
+        return 1 - self.error
+
+    def __str__(self) -> str:
+        lines = [f"error {self.error:.6f} on {self.n_rows:,} rows"]
+        lines += [
+            f"  {rule.rule}: covers {rule.coverage:.2%}, right in {rule.accuracy:.2%}"
+            for rule in self.rules
+        ]
+        return "\n".join(lines)
+
+
+def evaluate(
+    rule_list: RuleList, table: Any, target: Any = None, weights: Any = None
+) -> Evaluation:
+    """Return the exact quality of a rule list on a table.
+
+    Parameters
+    ----------
+    rule_list
+        The rules.
+    table
+        A source, or anything `open_table` takes.
+    target
+        The column with the true classes; that of the source if not given.
+    weights
+        The column with row weights; that of the source if not given.
+
+    Examples
+    --------
+    >>> from samrule.rules import Condition
+    >>> young = Rule((Condition("x0", "<", 25),), "yes")
+    >>> rules = RuleList((young,), Rule((), "no"), ("no", "yes"))
+    >>> print(evaluate(rules, np.array([[20], [30], [40]]), ["yes", "yes", "no"]))
+    error 0.333333 on 3 rows
+      if x0 < 25 then yes: covers 33.33%, right in 100.00%
+      always no: covers 66.67%, right in 50.00%
+    """
+    source = table if isinstance(table, Source) else open_table(table, target, weights=weights)
+    # Arrays beside a table became columns of the source, under their roles' names.
+    target = target if isinstance(target, str) else source.target
+    weights = weights if isinstance(weights, str) else source.weights
+    if target is None:
+        raise ParameterError(
+            f"evaluate was given no target for {source.name}.",
+            hint="name the column with the true classes: target=...",
+        )
+    tally = source.tally(rule_list, target, weights)
+    _check(tally, source.name, target)
+    return _evaluation(rule_list, tally)
+
+
+def _check(tally: Tally, name: str, target: str) -> None:
+    n_rows = sum(tally.n_rows.values())
+    n_missing = sum(count for (_, actual), count in tally.n_rows.items() if actual is None)
+    if n_missing:
+        raise TargetError(
+            f"target column {target!r} is missing in {n_missing:,} of {n_rows:,} rows; "
+            "every row needs a class.",
+            hint='open the table with missing_target="drop" to leave those rows out.',
+        )
+    if not sum(tally.weight.values()) > 0:
+        raise InputError(
+            f"{name} has {n_rows:,} rows and no weight; there is nothing to evaluate on.",
+            hint="check the filter or the query that made it.",
+        )
+
+
+def _evaluation(rule_list: RuleList, tally: Tally) -> Evaluation:
+    seen = sorted({actual for _, actual in tally.n_rows} - set(rule_list.classes), key=str)
+    classes = (*rule_list.classes, *seen)
+    place = {one: number for number, one in enumerate(classes)}
+    table = np.zeros((rule_list.n_rules + 1, len(classes)))
+    n_rows = np.zeros(rule_list.n_rules + 1, dtype=np.int64)
+    for (number, actual), weight in tally.weight.items():
+        table[number, place[actual]] += weight
+        n_rows[number] += tally.n_rows[number, actual]
+    predicted = np.array([place[rule.prediction] for rule in rule_list])
+    confusion = np.zeros((len(classes), len(classes)))
+    np.add.at(confusion.T, predicted, table)
+    covered = table.sum(axis=1)
+    right = table[np.arange(len(predicted)), predicted]
+    total = float(covered.sum())
+    return Evaluation(
+        n_rows=int(n_rows.sum()),
+        weight=total,
+        error=float((covered - right).sum()) / total,
+        classes=classes,
+        confusion=confusion,
+        rules=tuple(
+            RuleEvaluation(
+                rule=rule,
+                n_rows=int(n_rows[number]),
+                coverage=float(covered[number]) / total,
+                accuracy=float(right[number] / covered[number]) if covered[number] else np.nan,
+            )
+            for number, rule in enumerate(rule_list)
+        ),
+    )

@@ -1,0 +1,1 @@
+"""A rule list in other words."""

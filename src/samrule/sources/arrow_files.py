@@ -1,0 +1,100 @@
+"""Arrow and Feather files, read batch by batch through a memory map."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from samrule.errors import FileError, InputError
+from samrule.sources.base import Roles, Source
+
+
+class ArrowFileSource(Source):
+    """One or many files in Arrow's file or stream format, one after the other."""
+
+    def __init__(self, name: str, paths: Sequence[Path], schema: Any, roles: Roles) -> None:
+        super().__init__(name, schema, roles)
+        self._paths = paths
+
+    def _count_rows(self) -> int:
+        # Without columns there is nothing to decompress.
+        return sum(batch.num_rows for path in self._paths for batch in _read(path, []))
+
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        for path in self._paths:
+            yield from _read(path, columns)
+
+
+def arrow_schema(paths: Sequence[Path]) -> Any:
+    """Return the schema all files have; raise for the first that differs."""
+    first = _schema(paths[0])
+    for path in paths[1:]:
+        check_same_schema(paths[0], first, path, _schema(path))
+    return first
+
+
+def check_same_schema(first: Path, wanted: Any, other: Path, found: Any) -> None:
+    """Raise unless both files have the same columns of the same types, in any order."""
+    for name in dict.fromkeys([*wanted.names, *found.names]):
+        types = [
+            schema.field(name).type if name in schema.names else None for schema in (wanted, found)
+        ]
+        if types[0] != types[1]:
+            has = [f"{type_}" if type_ is not None else "no such column" for type_ in types]
+            raise InputError(
+                f"the files differ in column {name!r}: {has[0]} in {first.name}, "
+                f"{has[1]} in {other.name}.",
+                hint="write them with one schema, or leave one of them out.",
+            )
+
+
+def _schema(path: Path) -> Any:
+    with pa.memory_map(str(path)) if path.stat().st_size else _raise_not_arrow(path) as file:
+        return _reader(path, file, None).schema
+
+
+def _read(path: Path, columns: Sequence[str]) -> Iterator[Any]:
+    schema = _schema(path)
+    places = sorted(schema.names.index(name) for name in columns)
+    with pa.memory_map(str(path)) as file:
+        reader = _reader(path, file, places)
+        for batch in _record_batches(path, reader):
+            yield batch.select(list(columns)) if columns else batch
+
+
+def _record_batches(path: Path, reader: Any) -> Iterator[Any]:
+    try:
+        if isinstance(reader, pa.RecordBatchFileReader):
+            yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
+        else:
+            yield from reader
+    except (pa.ArrowInvalid, OSError) as error:
+        _raise_damaged(path, error)
+
+
+def _reader(path: Path, file: Any, places: Sequence[int] | None) -> Any:
+    # An empty list of fields means all of them to Arrow.
+    wanted = {} if places is None else {"included_fields": list(places) or [0]}
+    options = pa.ipc.IpcReadOptions(**wanted)
+    start = file.read(6)
+    file.seek(0)
+    try:
+        if start == b"ARROW1":
+            return pa.ipc.open_file(file, options=options)
+        return pa.ipc.open_stream(file, options=options)
+    except (pa.ArrowInvalid, OSError) as error:
+        return _raise_not_arrow(path) if start != b"ARROW1" else _raise_damaged(path, error)
+
+
+def _raise_not_arrow(path: Path) -> Any:
+    raise FileError(
+        f"{path.name} is not an Arrow file, although its name says so.",
+        hint="check how it was written; Feather version 1 is no longer read.",
+    ) from None
+
+
+def _raise_damaged(path: Path, error: Exception) -> Any:
+    raise FileError(
+        f"{path.name} is damaged or cut short: {error}", hint="write or copy it again."
+    ) from None

@@ -1,0 +1,449 @@
+"""CSV, Parquet, JSON lines and databases, by DuckDB: out of core, with work pushed down to it.
+
+A text file's rows are numbered as they stand in the file. DuckDB keeps that order in what it
+hands over (``preserve_insertion_order``), and Parquet carries row numbers of its own.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from samrule.errors import FileError, InputError, ParameterError, SamruleError
+from samrule.export.sql import deciding_rule_sql, identifier_sql, literal_sql, missing_sql
+from samrule.rules import RuleList
+from samrule.sources.base import (
+    BATCH_ROWS,
+    Levels,
+    Roles,
+    Source,
+    Tally,
+    plain_batch,
+    plain_type,
+    quantile_place,
+    sorted_levels,
+)
+
+_DELIMITERS = ",;\t|"
+
+# Text is not guessed to be True or False: DuckDB takes "t" and "yes" for such, and people want
+# to read what they wrote.
+_CSV_TYPES = (
+    "['BIGINT', 'HUGEINT', 'DOUBLE', 'TIME', 'DATE', 'TIMESTAMP', 'TIMESTAMPTZ', 'VARCHAR']"
+)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A DuckDB relation and what we know about it.
+
+    Parameters
+    ----------
+    name
+        What errors call it; never holds credentials.
+    relation
+        The rows.
+    schema
+        Arrow schema under the names the user gave the columns.
+    connection
+        Ours, or None for a relation of the user's.
+    parquet
+        Local Parquet files and their row counts, for draws by the files' own row numbers.
+    """
+
+    name: str
+    relation: Any
+    schema: Any
+    connection: Any = None
+    parquet: tuple[tuple[Path, int], ...] = ()
+
+
+class DuckDBSource(Source):
+    """Anything DuckDB reads."""
+
+    def __init__(self, opened: Opened, roles: Roles) -> None:
+        super().__init__(opened.name, opened.schema, roles)
+        self._relation = opened.relation
+        self._connection = opened.connection
+        self._parquet = opened.parquet
+        # DuckDB's names ignore case, so it renames one of "a" and "A"; places stay the same.
+        self._engine_names = dict(zip(opened.schema.names, opened.relation.columns, strict=True))
+
+    def _count_rows(self) -> int:
+        if self._parquet:
+            return sum(count for _, count in self._parquet)
+        with _engine_errors(self.name):
+            return int(self._relation.aggregate("count(*)").fetchall()[0][0])
+
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        with _engine_errors(self.name):
+            relation = self._relation.project(", ".join(self._sql_name(name) for name in columns))
+            yield from relation.to_arrow_reader(BATCH_ROWS)
+
+    def _take(self, rows: NDArray[np.int64], columns: Sequence[str]) -> Any:
+        if not self._parquet or {"file_index", "file_row_number"} & set(self._relation.columns):
+            return super()._take(rows, columns)
+        schema = pa.schema([self.schema.field(name) for name in columns])
+        drawn = _drawn_rows(rows, [count for _, count in self._parquet])
+        names = ", ".join(f"file.{self._sql_name(name)}" for name in columns)
+        cursor = self._connection.cursor()
+        with _engine_errors(self.name):
+            cursor.register("drawn", drawn)
+            found = cursor.sql(
+                f"SELECT drawn.place, {names} "
+                f"FROM {_parquet_sql([path for path, _ in self._parquet])} AS file JOIN drawn "
+                f"ON {_same_row(len(self._parquet))}"
+            ).to_arrow_table()
+        found = found.sort_by(found.column_names[0]).remove_column(0)
+        return pa.Table.from_batches(
+            [plain_batch(batch, schema) for batch in found.to_batches()], schema
+        )
+
+    def levels(self, column: str) -> Levels:
+        """Return the distinct values of a column and their counts, grouped by DuckDB."""
+        self.check_columns([column])
+        name = self._sql_name(column)
+        value = f"CASE WHEN {missing_sql(name, self._type(column))} THEN NULL ELSE {name} END"
+        with _engine_errors(self.name):
+            found = self._relation.aggregate(
+                f"{value} AS value, count(*) AS n", value
+            ).to_arrow_table()
+        counts = dict(zip(found["value"].to_pylist(), found["n"].to_pylist(), strict=True))
+        n_missing = counts.pop(None, 0)
+        return sorted_levels(counts, n_missing)
+
+    def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
+        """Return per share the least value that this share of the present values do not exceed."""
+        self.check_columns([column])
+        name = self._sql_name(column)
+        for share in shares:
+            quantile_place(share, 1)
+        with _engine_errors(self.name):
+            present = self._relation.filter(f"NOT ({missing_sql(name, self._type(column))})")
+            wanted = [
+                f"quantile_disc({name}, {float(share)!r}) AS q{place}"
+                for place, share in enumerate(shares)
+            ]
+            found = present.aggregate(", ".join(wanted)).to_arrow_table()
+        return tuple(found.column(place)[0].as_py() for place in range(len(shares)))
+
+    def tally(self, rule_list: RuleList, target: str, weights: str | None = None) -> Tally:
+        """Count rows and weight by deciding rule and class, in one scan made by DuckDB."""
+        self._tally_columns(rule_list, target, weights)
+        if weights is not None:
+            self._check_weights(weights)
+        decided = deciding_rule_sql(
+            self._in_engine_names(rule_list),
+            types={self._engine_names[name]: self._type(name) for name in self.schema.names},
+        )
+        name = self._sql_name(target)
+        value = f"CASE WHEN {missing_sql(name, self._type(target))} THEN NULL ELSE {name} END"
+        amount = "count(*)" if weights is None else f"sum({self._sql_name(weights)}::DOUBLE)"
+        with _engine_errors(self.name):
+            found = self._relation.aggregate(
+                f"{decided} AS rule, {value} AS class, count(*) AS n, {amount} AS weight",
+                f"{decided}, {value}" if rule_list.n_rules else value,
+            ).to_arrow_table()
+        keys = list(zip(found["rule"].to_pylist(), found["class"].to_pylist(), strict=True))
+        return Tally(
+            n_rows=dict(zip(keys, found["n"].to_pylist(), strict=True)),
+            weight=dict(zip(keys, found["weight"].to_pylist(), strict=True)),
+        )
+
+    def _check_weights(self, weights: str) -> None:
+        name = self._sql_name(weights)
+        with _engine_errors(self.name):
+            bad = (
+                self._relation.filter(
+                    f"({name} >= 0 AND {name} < CAST('infinity' AS DOUBLE)) IS NOT TRUE"
+                )
+                .project(name)
+                .limit(1)
+                .fetchall()
+            )
+        if bad:
+            raise InputError(
+                f"weight column {weights!r} has {bad[0][0]!r}; "
+                "expected finite numbers of 0 or more.",
+                hint="a row that should not count has weight 0.",
+            )
+
+    def _in_engine_names(self, rule_list: RuleList) -> RuleList:
+        rules = tuple(
+            replace(
+                rule,
+                conditions=tuple(
+                    replace(condition, column=self._engine_names[condition.column])
+                    for condition in rule.conditions
+                ),
+            )
+            for rule in rule_list.rules
+        )
+        return replace(rule_list, rules=rules)
+
+    def _sql_name(self, column: str) -> str:
+        return identifier_sql(self._engine_names[column])
+
+    def _type(self, column: str) -> Any:
+        return self.schema.field(column).type
+
+
+def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
+    """Open local Parquet files; each must be whole and all must have one schema."""
+    import pyarrow.parquet as pq
+
+    from samrule.sources.arrow_files import check_same_schema
+
+    found = []
+    first = None
+    for path in paths:
+        try:
+            metadata = pq.read_metadata(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            _raise_not_parquet(path, error)
+        schema = metadata.schema.to_arrow_schema()
+        if first is None:
+            first = schema
+        check_same_schema(paths[0], first, path, schema)
+        found.append((path, metadata.num_rows))
+    assert first is not None
+    opened = _opened(name, f"FROM {_parquet_sql(paths)}", first.names)
+    return replace(opened, parquet=tuple(found))
+
+
+def opened_csv(name: str, paths: Sequence[Path]) -> Opened:
+    """Open local CSV or TSV files, plain or compressed, each with a header."""
+    full = [path for path in paths if path.stat().st_size]
+    if not full:
+        raise InputError(f"{name} is empty: not even a header.", hint="check how it was written.")
+    header, delimiter = _header(full[0])
+    repeated = [column for column, count in Counter(header).items() if count > 1 and column]
+    if repeated:
+        raise InputError(
+            f"{name} has more than one column named {repeated[0]!r}; expected different names.",
+            hint="rename or drop the repeated ones.",
+        )
+    sql = (
+        f"FROM read_csv({_list_sql(full)}, delim={literal_sql(delimiter)}, header=true, skip=0, "
+        f"quote='\"', escape='\"', comment='', strict_mode=true, "
+        f"auto_type_candidates={_CSV_TYPES})"
+    )
+    try:
+        opened = _opened(name, sql, None)
+    except InputError:
+        for path in full:
+            _check_not_ragged(path, delimiter)
+        raise
+    engine_names = opened.schema.names
+    names = [given or found for given, found in zip(header, engine_names, strict=False)]
+    if len(header) != len(engine_names) or len(set(names)) != len(names):
+        names = engine_names
+    return replace(
+        opened,
+        schema=pa.schema(
+            [field.with_name(one) for field, one in zip(opened.schema, names, strict=True)]
+        ),
+    )
+
+
+def opened_json(name: str, paths: Sequence[Path]) -> Opened:
+    """Open local files with one JSON object per line, plain or compressed."""
+    sql = f"FROM read_json({_list_sql(paths)}, format='newline_delimited')"
+    return _opened(name, sql, None)
+
+
+def opened_remote(name: str, path: str, kind: str) -> Opened:
+    """Open a path that only DuckDB can reach, handed over as it is."""
+    reader = {"parquet": "read_parquet", "csv": "read_csv", "json": "read_json"}[kind]
+    return _opened(name, f"FROM {reader}({literal_sql(path)})", None)
+
+
+def opened_database(name: str, path: Path, query: str | None) -> Opened:
+    """Open a query on a DuckDB database file, read only."""
+    with _engine_errors(name):
+        connection = _connection(str(path))
+        tables = [row[0] for row in connection.sql("SHOW TABLES").fetchall()]
+        if query is None and len(tables) != 1:
+            shown = ", ".join(repr(table) for table in tables[:8]) or "none"
+            raise ParameterError(
+                f"{name} holds {len(tables)} tables ({shown}); expected one, or a query.",
+                hint='pass query="SELECT * FROM ...".',
+            )
+        relation = connection.sql(query if query else f"FROM {identifier_sql(tables[0])}")
+        return _described(name, relation, None, connection)
+
+
+def opened_relation(relation: Any) -> Opened:
+    """Take a relation of the user's own connection."""
+    with _engine_errors("the relation"):
+        return _described("the relation", relation, None, None)
+
+
+def without_missing(opened: Opened, column: str) -> Opened:
+    """Leave out the rows where a column is missing."""
+    place = opened.schema.names.index(column)
+    name = identifier_sql(opened.relation.columns[place])
+    missing = missing_sql(name, plain_type(opened.schema.field(column).type))
+    return replace(opened, relation=opened.relation.filter(f"NOT ({missing})"), parquet=())
+
+
+def _opened(name: str, sql: str, names: Sequence[str] | None) -> Opened:
+    with _engine_errors(name):
+        connection = _connection(":memory:")
+        return _described(name, connection.sql(sql), names, connection)
+
+
+def _described(name: str, relation: Any, names: Sequence[str] | None, connection: Any) -> Opened:
+    schema = relation.limit(0).to_arrow_table().schema
+    if names is not None:
+        schema = pa.schema([field.with_name(one) for field, one in zip(schema, names, strict=True)])
+    return Opened(name, relation, schema, connection)
+
+
+def _connection(path: str) -> Any:
+    connection = duckdb.connect(path, read_only=path != ":memory:")
+    connection.execute("SET preserve_insertion_order = true")
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _drawn_rows(rows: NDArray[np.int64], counts: Sequence[int]) -> Any:
+    """Return for each drawn row its file and its number there."""
+    ends = np.cumsum(counts)
+    files = np.searchsorted(ends, rows, side="right")
+    return pa.table(
+        {
+            "place": np.arange(len(rows)),
+            "file": files.astype(np.uint64),
+            "row": rows - (ends - np.asarray(counts))[files],
+        }
+    )
+
+
+def _same_row(n_files: int) -> str:
+    """Return the join's condition; in a single file row numbers alone are a third faster."""
+    rows = "file.file_row_number = drawn.row"
+    return rows if n_files == 1 else f"{rows} AND file.file_index = drawn.file"
+
+
+def _parquet_sql(paths: Sequence[Path]) -> str:
+    return f"read_parquet({_list_sql(paths)}, hive_partitioning=false)"
+
+
+def _list_sql(paths: Sequence[Path]) -> str:
+    return "[" + ", ".join(literal_sql(_no_glob(str(path))) for path in paths) + "]"
+
+
+def _no_glob(path: str) -> str:
+    """Return a path that DuckDB takes literally, whatever stars and brackets it holds."""
+    return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _header(path: Path) -> tuple[list[str], str]:
+    """Return the column names of a CSV file and its delimiter: the most frequent in the header."""
+    with _text(path) as file:
+        line = file.readline()
+        unquoted = re.sub(r'"[^"]*"', "", line)
+        if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith((".tsv", ".tab")):
+            delimiter = "\t"
+        else:
+            delimiter = max(_DELIMITERS, key=unquoted.count)
+        while line.count('"') % 2 and (more := file.readline()):
+            line += more
+    return next(csv.reader([line], delimiter=delimiter), []), delimiter
+
+
+def _check_not_ragged(path: Path, delimiter: str) -> None:
+    with _text(path) as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        wanted = len(next(reader, []))
+        for number, row in enumerate(reader, start=1):
+            if row and len(row) != wanted:
+                raise InputError(
+                    f"{path.name} has {len(row)} values in row {number:,} "
+                    f"(line {reader.line_num:,}); its header has {wanted}.",
+                    hint="correct that line, or quote values that hold the delimiter "
+                    f"{delimiter!r}.",
+                )
+
+
+@contextmanager
+def _text(path: Path) -> Iterator[Any]:
+    try:
+        with pa.input_stream(str(path), compression="detect") as file:
+            yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    except UnicodeDecodeError:
+        raise FileError(
+            f"{path.name} is not text in UTF-8.", hint="convert it, for example with iconv."
+        ) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise FileError(f"{path.name} cannot be read: {error}", hint="copy it again.") from None
+
+
+def _raise_not_parquet(path: Path, error: Exception) -> None:
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start == b"PAR1":
+        raise FileError(
+            f"{path.name} is a Parquet file cut short or damaged: {error}",
+            hint="write or copy it again.",
+        ) from None
+    raise FileError(
+        f"{path.name} is not a Parquet file, although its name says so: it starts with {start!r}.",
+        hint="give it the ending of what it is: .csv, .parquet, .arrow, .jsonl or .svm.",
+    ) from None
+
+
+@contextmanager
+def _engine_errors(name: str) -> Iterator[None]:
+    """Turn what DuckDB says into one of our errors: the first lines, without its settings."""
+    try:
+        yield
+    except SamruleError:
+        raise
+    except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes DuckDB's on.
+        raise _translated(name, str(error)) from None
+
+
+def _translated(name: str, text: str) -> Exception:
+    text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)  # No user names and passwords,
+    text = re.sub(r"\?[^\s\"']*", "", text)  # and no signed parts of addresses.
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if line and fields:
+        return InputError(
+            f"{name} has {fields[2]} values in line {int(line[1]):,}; its header has {fields[1]}.",
+            hint="correct that line, or quote values that hold the delimiter.",
+        )
+    converting = re.search(r'column "(.*)"\. Could not convert string "(.*)" to \'(\w+)\'', text)
+    if line and converting:
+        column, value, kind = converting.groups()
+        return InputError(
+            f"{name} has {value!r} in line {int(line[1]):,}, column {column!r}, "
+            f"which held {kind} before.",
+            hint="correct the value, or open duckdb.read_csv(path, types={...}) with the type "
+            "you mean.",
+        )
+    if "Schema mismatch" in text:
+        return InputError(
+            f"the files of {name} differ in their columns: {_first_lines(text, 4)}",
+            hint="write them with one header, or leave one of them out.",
+        )
+    return InputError(
+        f"{name} could not be read: {_first_lines(text, 2)}",
+        hint="check that the file is what its name says, or that the query runs in DuckDB.",
+    )
+
+
+def _first_lines(text: str, n_lines: int) -> str:
+    return "; ".join(line.strip() for line in text.splitlines()[:n_lines] if line.strip())

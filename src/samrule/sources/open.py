@@ -1,0 +1,349 @@
+"""`open_table`: takes what people have, and returns the source that reads it."""
+
+import glob
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
+from samrule.sources.base import Source, resolved_roles
+
+# Endings and the kind of file they announce; .gz and .zst may follow those of text.
+_KINDS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".duckdb": "database",
+    ".ddb": "database",
+    ".db": "database",
+}
+_COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+
+# First bytes that give a file away, where a file of text was announced.
+_SIGNATURES = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "a zip archive",
+    b"SQLite format 3": "an SQLite database",
+    **{start: f"compressed ({ending})" for ending, start in _COMPRESSIONS.items()},
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the caller asked for beside the data."""
+
+    target: Any
+    query: str | None
+    include: Sequence[str] | None
+    exclude: Sequence[str] | None
+    weights: Any
+    drop: bool
+
+    def roles(self, name: str, columns: Sequence[str]) -> Any:
+        """Return the role of each column."""
+        return resolved_roles(
+            name,
+            columns,
+            target=self.target,
+            include=self.include,
+            exclude=self.exclude,
+            weights=self.weights,
+        )
+
+    @property
+    def dropped(self) -> str | None:
+        """The column whose missing values leave a row out."""
+        return self.target if self.drop else None
+
+
+def open_table(
+    data: Any,
+    target: Any = None,
+    *,
+    query: str | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    weights: Any = None,
+    missing_target: Literal["error", "drop"] = "error",
+) -> Source:
+    """Return a source that draws, scans and counts the rows of any table.
+
+    Parameters
+    ----------
+    data
+        A numpy array, a scipy sparse matrix, any dataframe narwhals knows (pandas, polars,
+        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation; or a
+        path, a list of paths, a glob or a folder of CSV or TSV (with a header; plain, .gz or
+        .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a DuckDB database file.
+        Addresses such as ``s3://`` are handed to DuckDB as they are.
+    target
+        The column to predict; for tables in memory also an array. SVMlight's is ``label``.
+    query
+        For a database file: SQL whose rows are the table. If it groups or joins, end it with
+        ORDER BY, or the same seed may draw other rows.
+    include, exclude
+        Columns that conditions may be made of; all others, those left out.
+    weights
+        A column of row weights; for tables in memory also an array.
+    missing_target
+        Whether rows without a class are an error or left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> source = open_table(np.eye(3), ["a", "b", "b"])
+    >>> source.n_rows, source.features, source.target
+    (3, ('x0', 'x1', 'x2'), 'target')
+    >>> print(source.draw(100, seed=1))
+    100 of 3 rows, drawn uniformly, with replacement, seed 1
+    """
+    if missing_target not in ("error", "drop"):
+        raise ParameterError(
+            f"missing_target is {missing_target!r}; expected 'error' or 'drop'.",
+            hint="'drop' leaves rows without a class out.",
+        )
+    asked = Request(target, query, include, exclude, weights, missing_target == "drop")
+    if isinstance(data, Source):
+        raise ParameterTypeError(
+            f"the table is a source already: {data!r}.", hint="use it as it is."
+        )
+    paths = _paths(data)
+    if paths is not None:
+        return _from_paths(paths, asked)
+    if query is not None:
+        raise ParameterError(
+            f"query is given with {type(data).__name__}; only database files are queried here.",
+            hint="run it first, and open the result.",
+        )
+    if type(data).__name__ == "DuckDBPyRelation":
+        from samrule.sources.files import opened_relation
+
+        return _from_duckdb(opened_relation(data), asked)
+    return _from_memory(data, asked)
+
+
+def _paths(data: Any) -> list[str] | None:
+    if isinstance(data, str | os.PathLike):
+        return [os.fspath(data)]
+    if isinstance(data, list | tuple) and data:
+        if all(isinstance(one, str | os.PathLike) for one in data):
+            return [os.fspath(one) for one in data]
+        raise InputTypeError(
+            f"the table is a {type(data).__name__} of {type(data[0]).__name__}; "
+            "expected a table or a list of paths.",
+            hint="make it a table first: numpy.array(rows) or pandas.DataFrame(rows).",
+        )
+    return None
+
+
+def _from_paths(given: list[str], asked: Request) -> Source:
+    if any("://" in one for one in given):
+        return _from_remote(given, asked)
+    paths = [path for one in given for path in _expanded(one)]
+    kinds = {_kind(path) for path in paths}
+    if len(kinds) > 1:
+        raise InputError(
+            f"the files are of {len(kinds)} kinds ({', '.join(sorted(kinds))}); expected one.",
+            hint="open one kind at a time.",
+        )
+    kind = kinds.pop()
+    name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1:,} more"
+    if asked.query is not None and kind != "database":
+        raise ParameterError(
+            f"query is given for {name}; only database files are queried here.",
+            hint="use include and exclude, or open a DuckDB relation.",
+        )
+    for path in paths:
+        _check_readable(path, kind)
+    return _from_files(name, kind, paths, asked)
+
+
+def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Source:
+    if kind == "arrow":
+        from samrule.sources.arrow_files import ArrowFileSource, arrow_schema
+
+        schema = arrow_schema(paths)
+        source: Source = ArrowFileSource(name, paths, schema, asked.roles(name, schema.names))
+        return _dropping_in_memory(source, asked)
+    if kind == "svmlight":
+        return _from_svmlight(name, paths, asked)
+    from samrule.sources import files
+
+    if kind == "database":
+        if len(paths) > 1:
+            raise InputError(
+                f"there are {len(paths)} database files; expected one.", hint="open one at a time."
+            )
+        return _from_duckdb(files.opened_database(name, paths[0], asked.query), asked)
+    opened = {"parquet": files.opened_parquet, "csv": files.opened_csv, "json": files.opened_json}
+    return _from_duckdb(opened[kind](name, paths), asked)
+
+
+def _from_svmlight(name: str, paths: list[Path], asked: Request) -> Source:
+    from samrule.sources.svmlight import LABEL, SvmlightSource, svmlight_shape
+
+    shape = svmlight_shape(paths)
+    if asked.target is None:
+        asked = replace(asked, target=LABEL)
+    return SvmlightSource(name, paths, shape, asked.roles(name, shape.schema.names))
+
+
+def _from_remote(given: list[str], asked: Request) -> Source:
+    from samrule.sources.files import opened_remote
+
+    shown = re.sub(r"://[^/@]*@", "://", given[0].partition("?")[0])
+    if len(given) > 1:
+        raise InputError(
+            f"{shown} is one of {len(given)} addresses; expected one, or a glob.",
+            hint="write one address with a star, such as s3://bucket/*.parquet.",
+        )
+    kind = _kind(Path(shown))
+    if kind not in {"parquet", "csv", "json"}:
+        raise InputError(
+            f"{shown} is of kind {kind}; DuckDB reads CSV, Parquet and JSON lines from afar.",
+            hint="copy it here first.",
+        )
+    return _from_duckdb(opened_remote(shown, given[0], kind), asked)
+
+
+def _from_duckdb(opened: Any, asked: Request) -> Source:
+    from samrule.sources.files import DuckDBSource, without_missing
+
+    roles = asked.roles(opened.name, opened.schema.names)
+    if asked.dropped is not None:
+        opened = without_missing(opened, asked.dropped)
+    return DuckDBSource(opened, roles)
+
+
+def _from_memory(data: Any, asked: Request) -> Source:
+    import pyarrow as pa
+
+    from samrule.sources import memory
+
+    name = f"the {type(data).__name__}"
+    sparse = memory.is_sparse(data)
+    table = memory.csr_matrix(data) if sparse else memory.arrow_table(data)
+    if table is None:
+        raise InputTypeError(
+            f"{name} is no table we know how to read.",
+            hint="pass a numpy array, a dataframe, a path to CSV or Parquet, or a DuckDB relation.",
+        )
+    asked, beside = _with_columns_beside(asked, table.shape[0])
+    if sparse:
+        fields = [f"x{place}" for place in range(table.shape[1])]
+        roles = asked.roles(name, [*fields, *beside])
+        return memory.SparseSource(name, table, pa.table(beside), roles)
+    for column, values in beside.items():
+        table = table.append_column(column, values)
+    roles = asked.roles(name, table.column_names)
+    return _dropping_in_memory(memory.MemorySource(name, table, roles), asked)
+
+
+def _with_columns_beside(asked: Request, n_rows: int) -> tuple[Request, dict[str, Any]]:
+    """Give a name to a target or weights that came as arrays."""
+    from samrule.sources.memory import column_beside
+
+    beside: dict[str, Any] = {}
+    for role in ("target", "weights"):
+        values = getattr(asked, role)
+        if values is not None and not isinstance(values, str):
+            beside[role] = column_beside(values, role, n_rows)
+            named = {role: role}
+            asked = replace(asked, **named)  # type: ignore[arg-type]
+    return asked, beside
+
+
+def _dropping_in_memory(source: Source, asked: Request) -> Source:
+    """Leave out rows without a class; the rest is then held in memory."""
+    if asked.dropped is None:
+        return source
+    import pyarrow as pa
+
+    from samrule.export.arrow import missing_mask
+    from samrule.sources.memory import MemorySource
+
+    kept = [batch.filter(pa.array(~missing_mask(batch[asked.dropped]))) for batch in source.scan()]
+    return MemorySource(source.name, pa.Table.from_batches(kept, source.schema), source.roles)
+
+
+def _expanded(given: str) -> list[Path]:
+    """Return the files a path, a folder or a glob stands for, sorted by name."""
+    path = Path(given).expanduser()
+    try:
+        if path.is_dir():
+            found = [one for one in path.iterdir() if _ending(one) in _KINDS and one.is_file()]
+        elif path.exists():
+            return [path]
+        else:
+            found = [Path(one) for one in glob.glob(str(path), recursive=True)]  # noqa: PTH207
+    except PermissionError:
+        raise FileError(
+            f"the folder of {path.name!r} may not be read: permission denied.",
+            hint="ask its owner, or check with ls -ld.",
+        ) from None
+    if not found:
+        what = "holds no table we know" if path.is_dir() else "does not exist"
+        raise FileError(
+            f"{given} {what}.", hint=f"expected a path or glob ending in {', '.join(_KINDS)}."
+        )
+    return sorted(found)
+
+
+def _ending(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSIONS:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def _kind(path: Path) -> str:
+    kind = _KINDS.get(_ending(path))
+    if kind is None:
+        raise InputError(
+            f"{path.name} does not say what it is; expected a name ending in {', '.join(_KINDS)}.",
+            hint="rename it, or open it with DuckDB or a dataframe library first.",
+        )
+    return kind
+
+
+def _check_readable(path: Path, kind: str) -> None:
+    """Raise for files that may not be read or start with the bytes of another kind."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise FileError(
+            f"{path.name} cannot be read: {error.strerror}.", hint="check with ls -l."
+        ) from None
+    if kind not in {"csv", "json", "svmlight"}:
+        return
+    compression = _COMPRESSIONS.get(path.suffix.lower())
+    if compression is not None:
+        if start and not start.startswith(compression):
+            raise FileError(
+                f"{path.name} is not compressed, although its name says so.",
+                hint=f"remove {path.suffix} from its name.",
+            )
+        return
+    for signature, what in _SIGNATURES.items():
+        if start.startswith(signature):
+            raise FileError(
+                f"{path.name} is {what}, although its name says {_ending(path)}.",
+                hint="give it the ending of what it is.",
+            )

@@ -1,0 +1,172 @@
+"""What every source promises, whatever holds the table."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samrule import Binarizer, RuleList, evaluate
+from samrule.errors import ColumnError, ParameterError
+from samrule.rules import Rule
+from samrule.sources import open_table
+from samrule.sources.base import quantile_place
+from tests.sources.engines import ENGINES, MIXED, Case, opened
+
+SHARES = (0, 0.1, 0.25, 0.3, 0.5, 0.9, 1)
+
+
+def whole(case: Case) -> pa.Table:
+    return pa.Table.from_batches(list(case.source.scan()), case.source.schema)
+
+
+def test_schema_names_types_and_roles(case: Case) -> None:
+    assert case.source.schema.equals(case.table.schema)
+    assert case.source.target == case.table.column_names[-1]
+    assert list(case.source.features) == case.table.column_names[:-1]
+
+
+def test_scan_yields_every_row_in_order(case: Case) -> None:
+    assert case.source.n_rows == case.table.num_rows
+    assert whole(case).to_pylist() == case.table.to_pylist()
+
+
+def test_scan_yields_chosen_columns_in_the_order_asked_for(case: Case) -> None:
+    chosen = case.table.column_names[::-2]
+    found = pa.Table.from_batches(list(case.source.scan(chosen)))
+    assert found.to_pylist() == case.table.select(chosen).to_pylist()
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_draw_gives_the_same_rows_from_every_engine(case: Case, replace: bool) -> None:
+    n_rows = case.table.num_rows
+    draw = case.source.draw(n_rows, 7, replace)
+    rng = np.random.default_rng(7)
+    rows = rng.integers(0, n_rows, n_rows) if replace else rng.permutation(n_rows)
+    if replace:
+        assert draw.rows.tolist() == rows.tolist()
+    else:
+        assert sorted(draw.rows.tolist()) == list(range(n_rows))
+    assert len(draw) == draw.table.num_rows == n_rows
+    assert draw.table.equals(case.table.take(pa.array(draw.rows)).combine_chunks())
+    assert draw.table.equals(case.source.draw(n_rows, 7, replace).table)
+
+
+def test_draw_may_be_far_larger_than_the_table(case: Case) -> None:
+    draw = case.source.draw(5000, 1)
+    assert draw.table.equals(case.table.take(pa.array(draw.rows)))
+    assert case.source.draw(0, 1).table.num_rows == 0
+
+
+def test_levels_count_every_value(case: Case) -> None:
+    for name in case.table.column_names:
+        values = case.table[name].to_pylist()
+        found = case.source.levels(name)
+        expected = Counter(value for value in values if value is not None)
+        assert dict(zip(found.values, found.counts, strict=True)) == expected
+        assert found.n_missing == values.count(None)
+        assert list(found.counts) == sorted(found.counts, reverse=True)
+
+
+def test_quantiles_are_observed_values(case: Case) -> None:
+    for name in case.source.features:
+        values = sorted(value for value in case.table[name].to_pylist() if value is not None)
+        expected = tuple(values[quantile_place(share, len(values))] for share in SHARES)
+        assert case.source.quantiles(name, SHARES) == expected
+
+
+def test_same_conditions_from_the_same_pilot(case: Case) -> None:
+    target = case.table.column_names[-1]
+    rows = np.random.default_rng(3).integers(0, case.table.num_rows, 200)
+    reference = Binarizer().fit(case.table.take(pa.array(rows)), target)
+    assert tuple(Binarizer().fit(case.source.draw(200, 3), target)) == tuple(reference)
+
+
+def test_evaluation_is_exact_to_the_last_row(case: Case) -> None:
+    """Against the slow way: each condition asked of each value in Python."""
+    target = case.table.column_names[-1]
+    conditions = list(Binarizer(n_thresholds=2).fit(case.source))
+    classes = tuple(sorted(set(case.table[target].to_pylist())))
+    rules = tuple(
+        Rule((conditions[place], conditions[-1 - place]), classes[place % 2])
+        for place in range(0, len(conditions) // 2, 2)
+    )
+    rule_list = RuleList(rules, Rule((), classes[0]), classes)
+    expected = np.zeros((2, 2))
+    for row in case.table.to_pylist():
+        decided = next(
+            rule
+            for rule in rule_list
+            if all(
+                one.holds(np.array([row[one.column]], dtype=object))[0] for one in rule.conditions
+            )
+        )
+        expected[classes.index(row[target]), classes.index(decided.prediction)] += 1
+    found = evaluate(rule_list, case.source)
+    assert found.confusion.tolist() == expected.tolist()
+    assert found.n_rows == found.weight == case.table.num_rows
+    n_wrong = case.table.num_rows - np.trace(expected)
+    assert found.error == n_wrong / case.table.num_rows
+    assert sum(one.coverage for one in found.rules) == pytest.approx(1)
+
+
+def test_columns_that_are_not_there_are_named_with_near_ones(case: Case) -> None:
+    known = case.source.features[0]
+    with pytest.raises(ColumnError, match=f"did you mean '{known}'"):
+        list(case.source.scan([known.upper()]))
+    with pytest.raises(KeyError):
+        case.source.levels("no such column")
+
+
+def test_more_rows_than_there_are_cannot_be_drawn_without_replacement(case: Case) -> None:
+    with pytest.raises(ParameterError, match="without replacement"):
+        case.source.draw(case.table.num_rows + 1, 0, replace=False)
+
+
+@pytest.mark.parametrize("engine", sorted(MIXED))
+def test_weighted_rows_are_drawn_in_proportion(engine: str, tmp_path) -> None:
+    """Zero weights never; chi-square on the rest, false alarm 1 in a million per engine."""
+    table = opened("pyarrow", tmp_path).table.slice(0, 12)
+    table = table.append_column("weight", pa.array([0, 1, 2, 3, 0, 5, 1, 1, 8, 2, 0, 4]))
+    source = open_table(MIXED[engine](table, tmp_path), "class", weights="weight")
+    draw = source.draw(5000, 11)
+    weights = table["weight"].to_numpy()
+    counts = np.bincount(draw.rows, minlength=12)
+    positive = weights > 0
+    assert counts[~positive].sum() == 0
+    expected = 5000 * weights[positive] / weights.sum()
+    # The 1 - 1e-6 quantile of chi-square with 8 degrees of freedom.
+    assert ((counts[positive] - expected) ** 2 / expected).sum() < 42.70
+    assert "weight" not in draw.table.column_names
+    assert draw.table.equals(table.drop_columns("weight").take(pa.array(draw.rows)))
+    assert str(draw).startswith("5,000 of 12 rows, drawn in proportion to weight")
+
+
+@pytest.mark.parametrize("engine", sorted(MIXED))
+def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) -> None:
+    table = opened("pyarrow", tmp_path).table.slice(0, 40)
+    target = pa.array([None if row % 10 == 3 else "a" if row % 2 else "b" for row in range(40)])
+    table = table.set_column(4, "class", target)
+    data = MIXED[engine](table, tmp_path)
+    with pytest.raises(ValueError, match="missing in 4 of 40 rows"):
+        open_table(data, "class").classes()
+    source = open_table(data, "class", missing_target="drop")
+    kept = table.filter(pa.array([row % 10 != 3 for row in range(40)]))
+    assert source.n_rows == 36
+    assert source.classes().counts == (20, 16)
+    draw = source.draw(50, 0)
+    assert draw.table.equals(kept.take(pa.array(draw.rows)))
+
+
+def test_draw_splits_into_consecutive_parts(tmp_path) -> None:
+    draw = opened("pyarrow", tmp_path).source.draw(100, 0)
+    pilot, training, validation = draw.split(10, 60, 30)
+    assert [len(part) for part in (pilot, training, validation)] == [10, 60, 30]
+    joined = pa.concat_tables([pilot.table, training.table, validation.table])
+    assert joined.combine_chunks().equals(draw.table.combine_chunks())
+    with pytest.raises(ParameterError, match="101"):
+        draw.split(101)
+
+
+def test_every_engine_is_here() -> None:
+    assert len(ENGINES) == len(set(ENGINES)) > 20

@@ -1,0 +1,236 @@
+"""Columns become conditions: which, how they read, what is left out and said so."""
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samrule import Binarizer, Condition, evaluate, open_table, solve
+from samrule.errors import ColumnError, InputError, ParameterError, TargetError
+from samrule.theory import n_conjunctions
+
+N = 400
+RNG = np.random.default_rng(0)
+YES = RNG.random(N) < 0.4
+
+
+def texts(conditions) -> list[str]:
+    return [str(condition) for condition in conditions]
+
+
+def fitted(values, *, labels=YES, **options):
+    column = values if isinstance(values, pa.Array) else pa.array(values)
+    return Binarizer(**options).fit(pa.table({"x": column}), labels)
+
+
+def test_numbers_are_cut_where_the_classes_change() -> None:
+    numbers = np.arange(N)
+    assert texts(fitted(numbers, labels=numbers >= 137, n_thresholds=1)) == ["x >= 137", "x < 137"]
+
+
+@pytest.mark.parametrize("scheme", ["tree", "quantile", "paper"])
+def test_constant_columns_are_left_out_and_said_so(scheme: str) -> None:
+    table = pa.table({"same": [3.5] * N, "x": RNG.normal(size=N)})
+    found = Binarizer(scheme).fit(table, YES)
+    assert found.columns == ("x",)
+    assert texts(found.left_out) == ["same: it is always 3.5"]
+
+
+def test_identifiers_are_left_out_and_said_so() -> None:
+    names = [f"person {number}" for number in range(N)]
+    table = pa.table({"name": names, "x": RNG.normal(size=N)})
+    (left_out,) = Binarizer().fit(table, YES).left_out
+    assert str(left_out) == ("name: it looks like an identifier: 400 different values in 400 rows")
+
+
+def test_identifiers_are_seen_in_a_draw_that_repeats_rows() -> None:
+    table = pa.table({"name": [f"p{n}" for n in range(N)], "x": RNG.normal(size=N), "y": YES})
+    draw = open_table(table, "y").draw(2 * N, 0)
+    assert [one.column for one in Binarizer().fit(draw, "y").left_out] == ["name"]
+
+
+def test_identifiers_with_gaps_are_still_said_to_be_left_out() -> None:
+    names = [None if number % 4 == 0 else f"person {number}" for number in range(N)]
+    found = fitted(pa.array(names))
+    assert texts(found) == ["x is missing"]
+    assert [one.column for one in found.left_out] == ["x"]
+
+
+def test_columns_of_other_kinds_are_left_out_and_said_so() -> None:
+    table = pa.table(
+        {
+            "list": pa.array([[1]] * N),
+            "bytes": pa.array([b"a", b"b"] * (N // 2)),
+            "nothing": pa.nulls(N),
+            "blank": pa.array([None] * N, pa.float64()),
+            " ": np.arange(N),
+            "x": RNG.normal(size=N),
+        }
+    )
+    found = Binarizer().fit(table, YES)
+    assert found.columns == ("x",)
+    assert [one.column for one in found.left_out] == ["list", "bytes", "nothing", "blank", " "]
+    assert all(one.reason for one in found.left_out)
+
+
+def test_missing_is_a_condition_of_its_own() -> None:
+    values = pa.array(
+        [None if n % 10 == 0 else float("nan") if n % 10 == 1 else n for n in range(N)]
+    )
+    found = fitted(values.cast(pa.float64()), n_thresholds=1)
+    assert texts(found)[-1] == "x is missing"
+    rows = found.apply(pa.table({"x": values.cast(pa.float64())}))
+    assert rows[:, -1].sum() == N // 5
+    assert (rows.sum(axis=1) == 1).all()
+
+
+def test_a_flag_that_is_there_or_not_is_two_conditions() -> None:
+    found = fitted(pa.array(["Y" if n % 3 else None for n in range(N)]))
+    assert texts(found) == ["x = Y", "x is missing"]
+
+
+def test_rare_levels_are_not_covered() -> None:
+    levels = ["Padova"] * 200 + ["Roma"] * 199 + ["Ur"]
+    assert texts(fitted(levels)) == ["x = Padova", "x = Roma"]
+    assert texts(fitted(levels, min_level_share=0)) == ["x = Padova", "x = Roma", "x = Ur"]
+    assert texts(fitted(levels, scheme="paper")) == ["x = Padova", "x = Roma", "x = Ur"]
+
+
+def test_yes_no_columns_can_be_asked_both_ways() -> None:
+    assert texts(fitted(YES.astype(int))) == ["x = 1", "x = 0"]
+    assert texts(fitted(YES)) == ["x", "not x"]
+    assert texts(fitted(YES, scheme="paper")) == ["x"]
+    assert texts(fitted(YES.astype(int), scheme="paper")) == ["x = 1"]
+
+
+def test_dates_and_times_are_cut_readably() -> None:
+    days = [date(2021, 1, 1) + timedelta(number) for number in range(N)]
+    labels = np.array([day >= date(2021, 3, 1) for day in days])
+    assert texts(fitted(days, labels=labels, n_thresholds=1))[1] == "x < 2021-03-01"
+    for unit in ("s", "us", "ns"):
+        moments = pa.array([datetime(2021, 1, 1) + timedelta(hours=n) for n in range(N)])
+        moments = moments.cast(pa.timestamp(unit))
+        labels = np.arange(N) >= 30
+        found = fitted(moments, labels=labels, n_thresholds=1)
+        assert texts(found)[0] == "x >= 2021-01-02 06:00"
+        assert found.apply(pa.table({"x": moments}))[:, 0].tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        ([2**63 + n for n in range(N)], pa.uint64()),
+        ([2**53 + n for n in range(N)], pa.int64()),
+        ([Decimal(f"{10**20}.{n:010d}") for n in range(N)], pa.decimal128(38, 10)),
+        ([-(2**63) + n for n in range(N)], pa.int64()),
+        ([-np.inf] * 100 + [0.0] * 200 + [np.inf] * 100, pa.float64()),
+    ],
+)
+def test_nothing_is_lost_to_rounding(values: list, type_: pa.DataType) -> None:
+    labels = np.arange(N) >= 300
+    column = pa.array(values, type_)
+    found = fitted(column, labels=labels, n_thresholds=1)
+    assert found.apply(pa.table({"x": column}))[:, 0].tolist() == labels.tolist()
+
+
+def test_given_cuts_are_taken_as_they_are() -> None:
+    table = pa.table({"x": np.arange(N), "z": np.arange(N)})
+    found = Binarizer(cuts={"x": [65, 18]}, n_thresholds=1).fit(table, np.arange(N) >= 200)
+    assert texts(found)[:4] == ["x >= 18", "x < 18", "x >= 65", "x < 65"]
+    assert texts(found)[4:] == ["z >= 200", "z < 200"]
+    with pytest.raises(ColumnError, match="'w'"):
+        Binarizer(cuts={"w": [1]}).fit(table, YES)
+    with pytest.raises(InputError, match="'x'"):
+        Binarizer(cuts={"x": [date(2020, 1, 1)]}).fit(table, YES)
+
+
+def test_conjunctions_are_counted_without_contradictions() -> None:
+    table = pa.table({"x": np.arange(N), "c": ["a", "b"] * (N // 2)})
+    found = Binarizer(cuts={"x": [100, 200]}).fit(table, YES)
+    assert len(found) == 6
+    assert found.n_conjunctions() == 6
+    # 4 x 2 across the columns, and 100 <= x < 200; all pairs would be 15.
+    assert found.n_conjunctions(2) == 6 + 8 + 1
+    assert found.n_conjunctions(2) < n_conjunctions(6, max_terms=2)
+
+
+def test_quantiles_see_the_spike() -> None:
+    values = np.concatenate([np.zeros(368), np.arange(1, 33) * 100.0])
+    found = fitted(values, scheme="quantile", n_thresholds=3, labels=None)
+    assert texts(found)[0] == "x >= 100"
+    assert len(found) == 6
+
+
+def test_weights_move_the_cuts() -> None:
+    weights = np.where(np.arange(N) < 100, 9.0, 1.0)
+    table = pa.table({"x": np.arange(N), "w": weights})
+    found = Binarizer("quantile", n_thresholds=1).fit(table, weights="w")
+    assert found.columns == ("x",)
+    assert next(iter(found)).value in range(60, 75)
+
+
+def test_bad_parameters_and_rows_are_told() -> None:
+    table = pa.table({"x": np.arange(N)})
+    for options in ({"scheme": "best"}, {"n_thresholds": 0}, {"min_level_share": 1}):
+        with pytest.raises(ParameterError, match=next(iter(options))):
+            Binarizer(**options).fit(table, YES)
+    with pytest.raises(TargetError, match="no target"):
+        Binarizer().fit(table)
+    with pytest.raises(TargetError, match="missing in 1 of 400"):
+        Binarizer().fit(table, np.array([None, *YES[1:]], dtype=object))
+    with pytest.raises(InputError, match="no pilot rows"):
+        Binarizer().fit(table.slice(0, 0), YES[:0])
+    with pytest.raises(InputError, match="no column gives a condition"):
+        Binarizer().fit(pa.table({"x": [1] * N}), YES)
+    with pytest.raises(InputError, match="399 entries"):
+        Binarizer().fit(table, YES[1:])
+    with pytest.raises(ColumnError, match="no column 'x'"):
+        Binarizer().fit(table, YES).apply(pa.table({"z": [1]}))
+
+
+def test_conditions_feed_the_solver() -> None:
+    table = pa.table({"age": np.arange(N) % 80, "city": ["Padova", "Roma"] * (N // 2)})
+    labels = np.where((np.arange(N) % 80 >= 40) & (np.arange(N) % 2 == 0), "yes", "no")
+    found = Binarizer().fit(table, labels)
+    solution = solve(found.apply(table), labels, names=list(found), max_terms=2)
+    assert solution.rule_list.error_rate == 0
+    assert all(isinstance(one, Condition) for one in found)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "target", "n_conditions"),
+    [("adult", "income", 174), ("bank", "y", 151), ("mushroom", "class", 117)],
+)
+def test_the_papers_scheme_gives_the_papers_counts(
+    data_dir: Path, name: str, target: str, n_conditions: int
+) -> None:
+    """Table 1 of the paper, minus its extra one."""
+    source = open_table(data_dir / f"{name}.parquet", target)
+    assert len(Binarizer("paper").fit(source)) == n_conditions
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "target", "max_rules", "most"),
+    [("adult", "income", 4, 0.1565), ("bank", "y", 4, 0.0896), ("higgs_46242", "label", 3, 0.365)],
+)
+def test_default_conditions_reach_good_optima(
+    data_dir: Path, name: str, target: str, max_rules: int, most: float
+) -> None:
+    source = open_table(data_dir / f"{name}.parquet", target)
+    conditions = Binarizer().fit(source.draw(10_000, 0), target)
+    table = pa.Table.from_batches(list(source.scan()))
+    solution = solve(
+        conditions.apply(table),
+        table[target].to_numpy(),
+        names=list(conditions),
+        max_rules=max_rules,
+    )
+    assert solution.objective <= most
+    assert evaluate(solution.rule_list, source).error == pytest.approx(
+        solution.rule_list.error_rate, abs=1e-12
+    )

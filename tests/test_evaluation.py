@@ -1,0 +1,74 @@
+"""Exact quality of a list on a whole table: weights, strange classes, what is turned away."""
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samrule import Condition, Rule, RuleList, evaluate, open_table
+from samrule.errors import ParameterError, TargetError
+
+OLD = RuleList((Rule((Condition("age", ">=", 40),), "yes"),), Rule((), "no"), ("no", "yes"))
+TABLE = pa.table(
+    {
+        "age": [20, 50, 60, 30, 70],
+        "class": ["no", "yes", "no", "yes", "maybe"],
+        "weight": [1.0, 2.0, 3.0, 0.5, 0.0],
+    }
+)
+
+
+@pytest.fixture(params=["memory", "duckdb"])
+def table(request: pytest.FixtureRequest):
+    return TABLE if request.param == "memory" else duckdb.connect().from_arrow(TABLE)
+
+
+def test_every_row_counts_once(table) -> None:
+    found = evaluate(OLD, table, "class")
+    assert (found.n_rows, found.weight, found.error, found.accuracy) == (5, 5, 0.6, 0.4)
+    assert found.classes == ("no", "yes", "maybe")
+    assert found.confusion.tolist() == [[1, 1, 0], [1, 1, 0], [0, 1, 0]]
+    assert [one.n_rows for one in found.rules] == [3, 2]
+    assert [one.accuracy for one in found.rules] == [1 / 3, 0.5]
+
+
+def test_rows_count_by_their_weight(table) -> None:
+    found = evaluate(OLD, table, "class", weights="weight")
+    assert found.n_rows == 5
+    assert found.weight == 6.5
+    assert found.error == 3.5 / 6.5
+    assert [one.coverage for one in found.rules] == [5 / 6.5, 1.5 / 6.5]
+
+
+def test_source_knows_its_target_and_weights(table) -> None:
+    source = open_table(table, "class", weights="weight")
+    assert evaluate(OLD, source).error == 3.5 / 6.5
+
+
+def test_arrays_may_stand_beside_a_table_in_memory() -> None:
+    ages = TABLE.select(["age"])
+    found = evaluate(OLD, ages, TABLE["class"].to_numpy(), TABLE["weight"].to_numpy())
+    assert found.error == 3.5 / 6.5
+
+
+def test_list_without_rules_is_its_default(table) -> None:
+    assert evaluate(RuleList((), Rule((), "no"), ("no",)), table, "class").error == 0.6
+
+
+def test_missing_classes_and_targets_are_told(table) -> None:
+    with pytest.raises(ParameterError, match="no target"):
+        evaluate(OLD, table)
+    gaps = TABLE.set_column(1, "class", pa.array(["no", None, "no", "yes", None]))
+    for given in (gaps, duckdb.connect().from_arrow(gaps)):
+        with pytest.raises(TargetError, match="missing in 2 of 5 rows"):
+            evaluate(OLD, given, "class")
+
+
+def test_only_the_columns_in_use_are_read(tmp_path: Path) -> None:
+    """Another column holds a value that cannot be read; nobody notices."""
+    lines = [f"{age},{'yes' if age >= 40 else 'no'},{age}" for age in np.arange(30_000) % 80]
+    path = tmp_path / "t.csv"
+    path.write_text("age,class,rest\n" + "\n".join([*lines, "50,yes,not a number"]) + "\n")
+    assert evaluate(OLD, path, "class").error == 0
