@@ -196,23 +196,12 @@ bool make_table(State& state, Node& node) {
 }
 
 Gain gain(const Node& node, std::size_t i) {
-    Gain g;
-    for (std::size_t c = 0; c < node.n_classes(); ++c) {
-        const std::int64_t w = node.weight_of(c, i);
-        g.weight += w;
-        g.correct = std::max(g.correct, w);
-    }
-    return g;
+    return gain_of(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
 }
 
 Gain gain_after(const Node& node, std::size_t before, std::size_t i) {
-    Gain g;
-    for (std::size_t c = 0; c < node.n_classes(); ++c) {
-        const std::int64_t w = node.weight_of(c, i) - node.shared(c, before)[i];
-        g.weight += w;
-        g.correct = std::max(g.correct, w);
-    }
-    return g;
+    return gain_of(node.n_classes(),
+                   [&](std::size_t c) { return node.weight_of(c, i) - node.shared(c, before)[i]; });
 }
 
 std::int64_t default_errors(const Node& node) {
@@ -220,13 +209,9 @@ std::int64_t default_errors(const Node& node) {
 }
 
 std::int64_t default_errors_after(const Node& node, std::size_t i) {
-    std::int64_t left = 0, most = 0;
-    for (std::size_t c = 0; c < node.n_classes(); ++c) {
-        const std::int64_t w = node.class_weight[c] - node.weight_of(c, i);
-        left += w;
-        most = std::max(most, w);
-    }
-    return left - most;
+    return gain_of(node.n_classes(),
+                   [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); })
+        .errors();
 }
 
 bool make_root(State& state, Node& root) {

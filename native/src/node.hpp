@@ -2,6 +2,7 @@
 /// conditions still alive how much weight of each class they share there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -82,6 +83,25 @@ struct Gain {
     std::int64_t correct = 0;
     std::int64_t errors() const { return weight - correct; }
 };
+
+/// The gain of a rule that takes weight_of(c) from each class c.
+template <class WeightOfClass>
+Gain gain_of(std::size_t n_classes, WeightOfClass weight_of) {
+    Gain g;
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const std::int64_t w = weight_of(c);
+        g.weight += w;
+        g.correct = std::max(g.correct, w);
+    }
+    return g;
+}
+
+/// Errors of a rule that takes taken(c) of the all(c) weight of each class c, and a default.
+template <class All, class Taken>
+std::int64_t errors_of_rule_and_default(std::size_t n_classes, All all, Taken taken) {
+    return gain_of(n_classes, taken).errors() +
+           gain_of(n_classes, [&](std::size_t c) { return all(c) - taken(c); }).errors();
+}
 
 /// Condition i as next rule at `node`; or i as next rule after `before`.
 Gain gain(const Node& node, std::size_t i);

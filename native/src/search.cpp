@@ -19,15 +19,11 @@ std::vector<std::int32_t> alive(const Node& node) {
 Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
     Cost least = default_errors_after(node, i) * unit;
     for (std::size_t j = 0; j < node.size(); ++j) {
-        std::int64_t inside = 0, outside = 0, all = 0;
-        for (std::size_t c = 0; c < node.n_classes(); ++c) {
-            const std::int64_t left = node.class_weight[c] - node.weight_of(c, i);
-            const std::int64_t taken = node.weight_of(c, j) - node.shared(c, i)[j];
-            all += left;
-            inside = std::max(inside, taken);
-            outside = std::max(outside, left - taken);
-        }
-        least = std::min(least, state.rule_cost + (all - inside - outside) * unit);
+        const std::int64_t errors = errors_of_rule_and_default(
+            node.n_classes(),
+            [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); },
+            [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
+        least = std::min(least, state.rule_cost + errors * unit);
     }
     return least;
 }

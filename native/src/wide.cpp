@@ -14,14 +14,16 @@ std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
     return n * n * n_classes * sizeof(std::int32_t);
 }
 
-Gain gain_of(const WideNode& node, std::size_t i) {
-    Gain g;
-    for (std::size_t c = 0; c < node.n_classes(); ++c) {
-        const std::int64_t w = node.weight_of(c, i);
-        g.weight += w;
-        g.correct = std::max(g.correct, w);
-    }
-    return g;
+Gain gain(const WideNode& node, std::size_t i) {
+    return gain_of(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
+}
+
+/// Cost of candidate i as only rule.
+Cost cost_alone(const State& state, const WideNode& node, std::size_t i) {
+    return state.rule_cost + unit * errors_of_rule_and_default(
+                                        node.n_classes(),
+                                        [&](std::size_t c) { return node.class_weight[c]; },
+                                        [&](std::size_t c) { return node.weight_of(c, i); });
 }
 
 Cost errors_of_default(const std::vector<std::int64_t>& class_weight) {
@@ -33,24 +35,13 @@ Cost errors_of_default(const std::vector<std::int64_t>& class_weight) {
 }  // namespace
 
 Gain WideRest::gain(std::size_t j) const {
-    Gain g;
-    for (std::size_t c = 0; c < class_weight.size(); ++c) {
-        const std::int64_t w = counts[c * n + j];
-        g.weight += w;
-        g.correct = std::max(g.correct, w);
-    }
-    return g;
+    return gain_of(class_weight.size(), [&](std::size_t c) { return counts[c * n + j]; });
 }
 
 std::int64_t WideRest::errors(std::size_t j) const {
-    std::int64_t inside = 0, outside = 0, all = 0;
-    for (std::size_t c = 0; c < class_weight.size(); ++c) {
-        const std::int64_t w = counts[c * n + j];
-        all += class_weight[c];
-        inside = std::max(inside, w);
-        outside = std::max(outside, class_weight[c] - w);
-    }
-    return all - inside - outside;
+    return errors_of_rule_and_default(
+        class_weight.size(), [&](std::size_t c) { return class_weight[c]; },
+        [&](std::size_t c) { return std::int64_t{counts[c * n + j]}; });
 }
 
 bool WideSearch::needed(const Instance& instance, std::size_t memory_limit) {
@@ -82,12 +73,9 @@ bool WideSearch::make_root(WideNode& root) {
 Cost WideSearch::one_rule(const WideNode& node, const Prefix& prefix) {
     Cost bound = errors_of_default(node.class_weight);
     for (std::size_t i = 0; i < node.size(); ++i) {
-        const Gain g = gain_of(node, i);
+        const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
-        std::int64_t outside = 0;
-        for (std::size_t c = 0; c < node.n_classes(); ++c)
-            outside = std::max(outside, node.class_weight[c] - node.weight_of(c, i));
-        const Cost cost = state_.rule_cost + (node.weight - g.correct - outside) * unit;
+        const Cost cost = cost_alone(state_, node, i);
         bound = std::min(bound, cost);
         state_.offer(prefix.cost + cost, prefix, {node.candidate[i]});
     }
@@ -107,16 +95,12 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     };
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < node.size(); ++i) {
-        const Gain g = gain_of(node, i);
+        const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
-        std::int64_t outside = 0;
-        for (std::size_t c = 0; c < node.n_classes(); ++c)
-            outside = std::max(outside, node.class_weight[c] - node.weight_of(c, i));
         const Cost price = state_.rule_cost + g.errors() * unit;
         const Cost dropped =
             state_.uses(Bound::drop) ? fewer + state_.rule_cost - g.correct * unit : 0;
-        choices.push_back({i, price, std::max(price, dropped),
-                           state_.rule_cost + (node.weight - g.correct - outside) * unit});
+        choices.push_back({i, price, std::max(price, dropped), cost_alone(state_, node, i)});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
         return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.i < b.i;
@@ -242,7 +226,7 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
                                                          const Prefix& prefix, Cost optimum) {
     if (rules == 0) return {};
     for (std::size_t i = 0; i < node.size() && !state_.stopped(); ++i) {
-        const Gain g = gain_of(node, i);
+        const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
         if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) continue;
         Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};

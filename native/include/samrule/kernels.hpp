@@ -94,8 +94,8 @@ struct Kernels {
     /// Writes words_for(popcount(keep)) words.
     void (*compact)(const Word* source, const Word* keep, std::size_t n, Word* target);
 
-    /// errors[j] = misclassified weight of "then j, then the default" on what i leaves.
-    /// Returns the least.
+    /// errors[j] = misclassified weight of "then j, then the default" on what i leaves, the two
+    /// with different labels (with equal ones the default alone does as well). Returns the least.
     std::int16_t (*pair_scan16)(const PairScan<std::int16_t>& scan, std::int16_t* errors);
     std::int32_t (*pair_scan32)(const PairScan<std::int32_t>& scan, std::int32_t* errors);
 

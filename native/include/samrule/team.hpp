@@ -25,7 +25,7 @@ class Team {
 
     /// Calls body(0) .. body(n - 1), possibly at the same time, and returns when all are done.
     /// May be called from inside a body. If a body throws, the first exception is thrown here
-    /// once all are done.
+    /// once all that were started are done.
     void for_each(std::size_t n, const std::function<void(std::size_t)>& body);
 
   private:
