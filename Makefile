@@ -6,9 +6,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-# Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir ../shared/data"
+# Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir=../shared/data"
 PYTEST_ARGS ?=
-# Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir ../shared/data"
+# Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir=../shared/data"
 BENCH_ARGS ?=
 
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)

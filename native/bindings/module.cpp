@@ -94,7 +94,11 @@ class Watcher {
             try {
                 (*progress_)(state.incumbent, state.lower_bound, state.elapsed, state.share);
             } catch (nb::python_error& error) {
-                error_.emplace(std::move(error));
+                // Ctrl-C may arrive while the callback runs.
+                if (!interrupted_ && error.matches(PyExc_KeyboardInterrupt))
+                    interrupted_ = true;
+                else
+                    error_.emplace(std::move(error));
             }
         }
         return interrupted_ || error_.has_value();
