@@ -6,7 +6,7 @@ the way a person would read them aloud.
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -231,6 +231,41 @@ class RuleList:
         wrong = sum(rule.support - _right(rule, self.classes) for rule in self)
         return wrong / self.support if self.support else 0.0
 
+    # Exports look upwards, so each imports its module when called: the one exception to the layers.
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        table: str | Sequence[str] | None = None,
+        *,
+        types: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Return a CASE expression for use inside SELECT, or with `table` the whole SELECT.
+
+        Parameters
+        ----------
+        dialect
+            duckdb, postgres, spark, bigquery, snowflake, sqlite, mysql or tsql.
+        table
+            Select every column of this table and the prediction. Dots separate catalog, schema
+            and table; a name that holds dots goes into a tuple.
+        types
+            Arrow types of the columns by name, if you have them: thresholds are then fitted to
+            them, so that even 2**53 + 1 on a column of floats compares exactly.
+
+        Examples
+        --------
+        >>> young = Rule((Condition("age", "<", 25), Condition("city", "==", "L'Aquila")), "yes")
+        >>> print(RuleList((young,), Rule((), "no"), ("no", "yes")).to_sql())
+        CASE
+          WHEN "age" < 25 AND "city" = 'L''Aquila' THEN 'yes'
+          ELSE 'no'
+        END
+        """
+        from samrule.export.sql import rule_list_sql
+
+        return rule_list_sql(self, dialect, table=table, types=types)
+
     def __iter__(self) -> Iterator[Rule]:
         """Yield the rules in order, the default last."""
         yield from self.rules
@@ -296,7 +331,7 @@ def _check_value(op: Operator | str, value: object) -> None:
 
 
 def _column_type(given: object, value: object) -> ColumnType | None:
-    found = _type_of(value)
+    found = type_of(value)
     if given is None:
         return found
     try:
@@ -326,7 +361,12 @@ _TYPES = {
 }
 
 
-def _type_of(value: object) -> ColumnType | None:
+def type_of(value: object) -> ColumnType | None:
+    """Return the kind of a value; None for what is missing.
+
+    >>> type_of(True), type_of(0.5)
+    (<ColumnType.BOOLEAN: 'boolean'>, <ColumnType.NUMBER: 'number'>)
+    """
     if value is None:
         return None
     return next(found for kind, found in _TYPES.items() if isinstance(value, kind))
