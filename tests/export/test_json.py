@@ -34,7 +34,7 @@ VALUES = st.one_of(
     st.text(),
     st.dates(),
     st.datetimes(),
-    st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=ZONES),
+    st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=ZONES, allow_imaginary=False),
     st.times(),
 )
 
@@ -116,7 +116,7 @@ def test_values_that_json_cannot_say_are_refused(value):
     ids=repr,
 )
 def test_values_that_nobody_wrote_are_refused(data):
-    with pytest.raises(InputError, match="^the cut"):
+    with pytest.raises(InputError, match=r"^the cut"):
         value_from_json(data, "the cut")
 
 
