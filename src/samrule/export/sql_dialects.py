@@ -131,11 +131,11 @@ class Postgres(Dialect):
 
     name = "postgres"
     has_nul = False
-    infinity = "CAST('infinity' AS double precision)"
+    infinity = "float8 'infinity'"
 
     def double(self, value: float) -> str:
-        """Return a number: digits are an exact numeric, which meets a float column as a float."""
-        return super().double(value) if math.isinf(value) else float.__repr__(value)
+        """Return a 64-bit float; digits alone would be a numeric."""
+        return super().double(value) if math.isinf(value) else f"float8 '{float.__repr__(value)}'"
 
     def decimal(self, value: Decimal) -> str:
         """Return digits, which are an exact numeric."""
