@@ -264,7 +264,7 @@ def _question_sql(name: str, asked: Question, dialect: Dialect, *, may_be_nan: b
     if isinstance(asked.value, str):
         return dialect.text_equals(name, asked.value)
     sign = "=" if asked.op == Operator.EQUAL else str(asked.op)
-    compared = f"{name} {sign} {dialect.literal(asked.value)}"
+    compared = dialect.compared(name, sign, asked.value)
     if may_be_nan and dialect.sorts_nan and asked.op == Operator.AT_LEAST:
         return f"({compared} AND {name} <= {dialect.infinity})"
     return compared

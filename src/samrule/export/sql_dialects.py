@@ -48,6 +48,10 @@ class Dialect:
             hint="turn it into text first.",
         )
 
+    def compared(self, name: str, sign: str, value: Any) -> str:
+        """Return the comparison of a (quoted) column with a value that is not text."""
+        return f"{name} {sign} {self.literal(value)}"
+
     def text_equals(self, name: str, text: str) -> str:
         """Return an expression that is true where the (quoted) column is this very text."""
         return f"{name} = {self.text(text)}"
@@ -152,6 +156,12 @@ class Spark(Dialect):
     name = "spark"
     infinity = "double('infinity')"
 
+    def compared(self, name: str, sign: str, value: Any) -> str:
+        """Return the comparison; Spark 4 takes NULL < 1e20 for true on columns of integers."""
+        found = super().compared(name, sign, value)
+        is_decimal = isinstance(value, Decimal) or (isinstance(value, int) and not _is_long(value))
+        return f"({found} AND {name} IS NOT NULL)" if is_decimal else found
+
     def text(self, text: str) -> str:
         """Return a text literal, a dollar sign by its code."""
         return _escaped(text, {"$": "\\u0024", "\0": "\\u0000"})
@@ -192,7 +202,7 @@ class BigQuery(Dialect):
 
     def integer(self, value: int) -> str:
         """Return a whole number; beyond 64 bits a decimal."""
-        return str(int(value)) if -(2**63) <= value < 2**63 else self.decimal(Decimal(value))
+        return str(int(value)) if _is_long(value) else self.decimal(Decimal(value))
 
     def decimal(self, value: Decimal) -> str:
         """Return an exact decimal, wide enough for 38 digits on either side of the point."""
@@ -250,7 +260,7 @@ class SQLite(Dialect):
 
     def is_exact(self, value: int | Decimal) -> bool:
         """Whether the number is a 64-bit integer."""
-        return isinstance(value, int) and -(2**63) <= value < 2**63
+        return isinstance(value, int) and _is_long(value)
 
     def text(self, text: str) -> str:
         """Return a text literal."""
@@ -400,6 +410,10 @@ def digits(value: int | Decimal) -> float:
     _, found, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     return max(len(found) + exponent, 1) + max(-exponent, 0)
+
+
+def _is_long(value: int) -> bool:
+    return -(2**63) <= value < 2**63
 
 
 def _enclosed(text: str, quote: str) -> str:
