@@ -321,14 +321,14 @@ class RuleList:
         return rule_list_frame(self, backend)
 
     def to_latex(self) -> str:
-        """Return a LaTeX table of the rules that needs no package.
+        r"""Return a LaTeX table of the rules that needs no package.
 
         >>> young = Rule((Condition("age", "<", 25),), "yes")
         >>> print(RuleList((young,), Rule((), "no"), ("no", "yes")).to_latex())
-        \\begin{tabular}{lll}
-        \\textbf{if} & age \\textless{} 25 & \\textbf{then} yes \\\\
-        \\textbf{else} & & no \\\\
-        \\end{tabular}
+        \begin{tabular}{lll}
+        \textbf{if} & age \textless{} 25 & \textbf{then} yes \\
+        \textbf{else} & & no \\
+        \end{tabular}
         """
         from samrule.export.latex import rule_list_latex
 
@@ -554,10 +554,10 @@ def conjunction_text(rule: Rule) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with an escape for whatever does not print, or turns what does around.
+    r"""Return the text with an escape for whatever does not print, or turns what does around.
 
-    >>> print(visible("one line\\nor two, \\u202ebackwards"))
-    one line\\nor two, \\u202ebackwards
+    >>> print(visible("one line\nor two, \u202ebackwards"))
+    one line\nor two, \u202ebackwards
     """
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 

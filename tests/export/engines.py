@@ -80,7 +80,7 @@ def in_sqlite() -> Engine:
         kinds = [_sqlite_kind(type_) for type_ in table.schema.types]
         columns = ", ".join(f"{name} {kind}" for name, kind in zip(names, kinds, strict=True))
         connection.execute(f"CREATE TABLE {_quoted(TABLE)} ({columns})")
-        cells = zip(*(map(stored, table[name].to_pylist()) for name in table.column_names))
+        cells = [[stored(cell) for cell in row.values()] for row in table.to_pylist()]
         marks = ", ".join("?" * len(names))
         connection.executemany(f"INSERT INTO {_quoted(TABLE)} VALUES ({marks})", cells)
         found = connection.execute(query).fetchall()
@@ -108,8 +108,8 @@ def in_postgres(connection: Any) -> Engine:
         with connection.transaction(force_rollback=True), connection.cursor() as cursor:
             cursor.execute(sql.SQL("CREATE TEMP TABLE {} ({})").format(name, columns))
             with cursor.copy(sql.SQL("COPY {} FROM STDIN").format(name)) as copy:
-                for row in zip(*(table[one].to_pylist() for one in table.column_names)):
-                    copy.write_row(row)
+                for row in table.to_pylist():
+                    copy.write_row(list(row.values()))
             return cursor.execute(query, prepare=False).fetchall()
 
     return Engine("postgres", lambda type_: type_, rows)

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from samrule import Condition, Rule, RuleList, open_table
+from samrule import Condition, RuleList, open_table
 from samrule.errors import InputError
 from samrule.export.arrow import condition_mask, deciding_rules
-from samrule.export.sql import condition_sql, rule_list_sql
+from samrule.export.sql import condition_sql
+from tests.export.made_tables import tables, tables_and_lists
 
 CONNECTION = duckdb.connect()
 
@@ -48,23 +48,14 @@ def test_every_condition_is_answered_alike(made: tuple[pa.Table, list[Condition]
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables(), st.data())
-def test_every_row_is_decided_alike(
-    made: tuple[pa.Table, list[Condition]], data: st.DataObject
-) -> None:
-    table, conditions = made
-    some = st.lists(st.sampled_from(conditions), min_size=1, max_size=2)
-    rules = data.draw(st.lists(some, max_size=3))
-    rule_list = RuleList(
-        tuple(Rule(tuple(rule), f"rule '{number}'") for number, rule in enumerate(rules)),
-        Rule((), "none"),
-        (*(f"rule '{number}'" for number in range(len(rules))), "none"),
-    )
+@given(tables_and_lists())
+def test_every_row_is_decided_alike(made: tuple[pa.Table, list[Condition], RuleList]) -> None:
+    table, _, rule_list = made
     decided = deciding_rules(rule_list, table).tolist()
-    types = dict(zip(table.schema.names, table.schema.types, strict=True))
-    answers = [rule.prediction for rule in rule_list]
-    (found,) = in_duckdb(table, rule_list_sql(rule_list, types=types))
-    assert found == [answers[number] for number in decided]
+    answers = [list(rule_list)[number].prediction for number in decided]
+    names: dict[str, Any] = {}
+    exec(rule_list.to_python(), names)
+    assert [names["predict"](row) for row in table.to_pylist()] == answers
     row = "the row of the table"
     numbered = table.append_column(row, pa.array(range(table.num_rows)))
     for given_table in (numbered, CONNECTION.from_arrow(numbered)):

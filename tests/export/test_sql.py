@@ -1,6 +1,5 @@
 """The SQL we write answers, in the engines that run it, what the Arrow masks answer."""
 
-import math
 from typing import Any
 
 import pyarrow as pa

@@ -108,7 +108,7 @@ def _class_names(rule_list: RuleList) -> list[str]:
 
 
 def _as_pandas(table: Any) -> Any:
-    import pandas  # noqa: F401, ICN001
+    import pandas  # noqa: F401
 
     return table.to_pandas()
 

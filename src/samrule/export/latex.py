@@ -1,10 +1,12 @@
 """A rule list as a LaTeX table, as papers print it. Names and values come out as text."""
 
+import re
+
 from samrule.rules import RuleList, conjunction_text, visible
 
 
 def rule_list_latex(rule_list: RuleList) -> str:
-    r"""Return a tabular that needs no package.
+    r"""Return a tabular that needs no package with LaTeX of 2020 or newer.
 
     >>> from samrule.rules import Condition, Rule
     >>> odd = Rule((Condition("100%_x", ">=", 4),), "yes")
@@ -30,20 +32,20 @@ def latex_text(text: str) -> str:
     >>> print(latex_text(r"\input{x} -- $5 & 'so'"))
     \textbackslash{}input\{x\} -{}- \$5 \& \textquotesingle{}so\textquotesingle{}
     """
-    return "".join(_ESCAPES.get(one, one) for one in visible(text))
+    escaped = "".join(_ESCAPES.get(one, one) for one in visible(text))
+    # Two dashes or commas would join into another sign, two blanks into one.
+    return re.sub(r"(?<=([-,]))(?=\1)", "{}", escaped).replace("  ", r" \ ")
 
 
-# Quotes, dashes, commas and the like would join into other signs; empty braces keep them apart.
 _ESCAPES = {
     **{one: f"\\{one}" for one in "&%$#_{}"},
-    **{one: f"{one}{{}}" for one in "-,?![]*"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\char34{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
 }
