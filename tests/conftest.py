@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import required
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -18,6 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
     data_dir = config.getoption("--data-dir")
     if data_dir is not None and not data_dir.is_dir():
         raise pytest.UsageError(f"--data-dir {data_dir} is not a folder")
+    required()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""Servers that run our SQL: PostgreSQL in a folder of its own, Spark in this process's JVM."""
+"""A PostgreSQL server of our own, to run our SQL."""
 
 import os
 import pwd
@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 
+from tests.needs import need, postgres_programs
+
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
     """A connection to a PostgreSQL server of our own, which listens on a socket in its folder."""
-    psycopg = pytest.importorskip("psycopg", reason="needs psycopg")
-    programs = _postgres_programs()
-    if programs is None:
-        pytest.skip("needs PostgreSQL's server: apt-get install postgresql")
+    need("postgres")
+    import psycopg
+
+    programs = postgres_programs()
+    assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="samrule-postgres-"))
     # The server refuses to run as root.
     user = "postgres" if os.geteuid() == 0 else None
@@ -45,24 +48,3 @@ def postgres() -> Iterator[Any]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)
-
-
-def _postgres_programs() -> Path | None:
-    found = shutil.which("initdb")
-    if found is not None:
-        return Path(found).resolve().parent
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    return next((one for one in reversed(folders) if (one / "initdb").exists()), None)
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql", reason="needs pyspark")
-    session = (
-        sql.SparkSession.builder.master("local[1]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.session.timeZone", "UTC")
-        .getOrCreate()
-    )
-    yield session
-    session.stop()

@@ -9,6 +9,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from tests.sources.spark import session, spark_frame
+
 ROW = "the row of the table"
 TABLE = 'the "table" of `things`; --'
 
@@ -115,7 +117,7 @@ def in_postgres(connection: Any) -> Engine:
     return Engine("postgres", lambda type_: type_, rows)
 
 
-def in_spark(session: Any) -> Engine:
+def in_spark() -> Engine:
     def holds(type_: pa.DataType) -> pa.DataType | None:
         if type_ == pa.uint8():
             return pa.int16()
@@ -124,8 +126,8 @@ def in_spark(session: Any) -> Engine:
         return None if type_ == pa.uint64() or pa.types.is_time(type_) else type_
 
     def rows(table: pa.Table, query: str) -> list[tuple[Any, ...]]:
-        session.createDataFrame(table).createOrReplaceTempView("things")
-        return [tuple(row) for row in session.sql(query).collect()]
+        spark_frame(session(), [table]).createOrReplaceTempView("things")
+        return [tuple(row) for row in session().sql(query).collect()]
 
     return Engine("spark", holds, rows)
 

@@ -28,10 +28,13 @@ from samrule.sources.base import (
     Roles,
     Source,
     Tally,
+    bad_weight,
     plain_batch,
     plain_type,
     quantile_place,
     sorted_levels,
+    with_columns_named,
+    without_credentials,
 )
 
 _DELIMITERS = ",;\t|"
@@ -143,7 +146,7 @@ class DuckDBSource(Source):
         if weights is not None:
             self._check_weights(weights)
         decided = deciding_rule_sql(
-            self._in_engine_names(rule_list),
+            with_columns_named(rule_list, self._engine_names),
             types={self._engine_names[name]: self._type(name) for name in self.schema.names},
         )
         name = self._sql_name(target)
@@ -172,24 +175,7 @@ class DuckDBSource(Source):
                 .fetchall()
             )
         if bad:
-            raise InputError(
-                f"weight column {weights!r} has {bad[0][0]!r}; "
-                "expected finite numbers of 0 or more.",
-                hint="a row that should not count has weight 0.",
-            )
-
-    def _in_engine_names(self, rule_list: RuleList) -> RuleList:
-        rules = tuple(
-            replace(
-                rule,
-                conditions=tuple(
-                    replace(condition, column=self._engine_names[condition.column])
-                    for condition in rule.conditions
-                ),
-            )
-            for rule in rule_list.rules
-        )
-        return replace(rule_list, rules=rules)
+            raise bad_weight(weights, bad[0][0])
 
     def _sql_name(self, column: str) -> str:
         return identifier_sql(self._engine_names[column])
@@ -416,8 +402,7 @@ def _engine_errors(name: str) -> Iterator[None]:
 
 
 def _translated(name: str, text: str) -> Exception:
-    text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)  # No user names and passwords,
-    text = re.sub(r"\?[^\s\"']*", "", text)  # and no signed parts of addresses.
+    text = without_credentials(text)
     line = re.search(r"CSV Error on Line: (\d+)", text)
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and fields:
