@@ -6,9 +6,10 @@ and texts are hostile input here: whatever they hold, they end where their quote
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from samrule.errors import ParameterError, ParameterTypeError
@@ -27,6 +28,7 @@ class Dialect:
     has_nul = True
     infinity = "CAST('infinity' AS DOUBLE)"
     never = "FALSE"
+    _join = " || "
 
     def identifier(self, name: str) -> str:
         """Return a name in quotes."""
@@ -69,10 +71,13 @@ class Dialect:
         return is_unicode(text) and (self.has_nul or "\0" not in text)
 
     def text(self, text: str) -> str:
-        """Return a text literal."""
-        # A NUL would end the statement.
-        parts = [self._quoted_text(part) for part in text.split("\0")]
-        return parts[0] if len(parts) == 1 else "(" + " || chr(0) || ".join(parts) + ")"
+        """Return a text literal; what does not print, or turns the line around, by its code."""
+        parts = [part for part in re.split(_HIDDEN, text) if part] or [""]
+        written = [
+            self._character(ord(part)) if re.fullmatch(_HIDDEN, part) else self._quoted_text(part)
+            for part in parts
+        ]
+        return written[0] if len(written) == 1 else "(" + self._join.join(written) + ")"
 
     def boolean(self, value: bool) -> str:
         """Return a truth value."""
@@ -114,6 +119,9 @@ class Dialect:
     def _quoted_text(self, text: str) -> str:
         return _enclosed(text, "'")
 
+    def _character(self, code: int) -> str:
+        return f"chr({code})"
+
     def _minus_infinity(self) -> str:
         return self.infinity.replace("'inf", "'-inf")
 
@@ -145,9 +153,10 @@ class Postgres(Dialect):
         """Return digits, which are an exact numeric."""
         return f"{value:f}"
 
-    def _quoted_text(self, text: str) -> str:
-        # E'' reads the same whatever standard_conforming_strings says.
-        return ("E" if "\\" in text else "") + _enclosed(text.replace("\\", "\\\\"), "'")
+    def text(self, text: str) -> str:
+        """Return a text literal; E'' means the same whatever standard_conforming_strings says."""
+        escaped = _escaped(text, {"'": "''"})
+        return f"E{escaped}" if "\\" in escaped else escaped
 
 
 class Spark(Dialect):
@@ -164,7 +173,7 @@ class Spark(Dialect):
 
     def text(self, text: str) -> str:
         """Return a text literal, a dollar sign by its code."""
-        return _escaped(text, {"$": "\\u0024", "\0": "\\u0000"})
+        return _escaped(text, {"$": "\\u0024"})
 
     def double(self, value: float) -> str:
         """Return a 64-bit float."""
@@ -197,8 +206,8 @@ class BigQuery(Dialect):
         return f"({name} IS NULL OR IS_NAN({name}))"
 
     def text(self, text: str) -> str:
-        """Return a text literal; it may not run over the end of a line."""
-        return _escaped(text, {chr(code): f"\\x{code:02x}" for code in range(32)})
+        """Return a text literal."""
+        return _escaped(text)
 
     def integer(self, value: int) -> str:
         """Return a whole number; beyond 64 bits a decimal."""
@@ -215,8 +224,7 @@ class BigQuery(Dialect):
         return f"TIMESTAMP '{_utc(value)}'"
 
     def _quoted_name(self, name: str) -> str:
-        escapes = {chr(code): f"\\x{code:02x}" for code in range(32)}
-        return _escaped(name, escapes, quote="`")
+        return _escaped(name, quote="`")
 
 
 class Snowflake(Dialect):
@@ -227,7 +235,7 @@ class Snowflake(Dialect):
 
     def text(self, text: str) -> str:
         """Return a text literal."""
-        return _escaped(text, {"\0": "\\u0000"})
+        return _escaped(text)
 
     def double(self, value: float) -> str:
         """Return a 64-bit float."""
@@ -262,10 +270,6 @@ class SQLite(Dialect):
         """Whether the number is a 64-bit integer."""
         return isinstance(value, int) and _is_long(value)
 
-    def text(self, text: str) -> str:
-        """Return a text literal."""
-        return super().text(text).replace(" || chr(0) || ", " || char(0) || ")
-
     def boolean(self, value: bool) -> str:
         """Return 1 or 0."""
         return str(int(value))
@@ -294,6 +298,9 @@ class SQLite(Dialect):
         # In double quotes an unknown name would be taken for a text.
         return _enclosed(name, "`")
 
+    def _character(self, code: int) -> str:
+        return f"char({code})"
+
     def _minus_infinity(self) -> str:
         return "-9e999"
 
@@ -309,8 +316,8 @@ class MySQL(Dialect):
         return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY) = {self.text(text)}"
 
     def text(self, text: str) -> str:
-        """Return a text literal; in hex where a setting would decide what a backslash means."""
-        if "\\" in text or "\0" in text:
+        """Return a text literal; in hex where it would hide, or a setting decide, what it means."""
+        if "\\" in text or re.search(_HIDDEN, text):
             return f"_utf8mb4 X'{text.encode().hex()}'"
         return f"_utf8mb4{_enclosed(text, chr(39))}"
 
@@ -332,18 +339,12 @@ class TSQL(Dialect):
     name = "tsql"
     sorts_nan = has_nan = has_infinity = False
     never = "1 = 0"
+    _join = " + "
 
     def text_equals(self, name: str, text: str) -> str:
         """Compare code by code, with a stop behind both so that trailing blanks count."""
         stopped = self.text(f"{text}.")
         return f"CAST({name} AS nvarchar(max)) + N'.' = {stopped} COLLATE Latin1_General_BIN2"
-
-    def text(self, text: str) -> str:
-        """Return a text literal."""
-        # Within quotes a backslash at the end of a line would swallow itself and the line's end.
-        parts = re.split(r"(?<=\\)(?=[\r\n])|(?=\0)|(?<=\0)", text)
-        written = ["NCHAR(0)" if part == "\0" else "N" + _enclosed(part, "'") for part in parts]
-        return written[0] if len(written) == 1 else "(" + " + ".join(written) + ")"
 
     def boolean(self, value: bool) -> str:
         """Return a bit."""
@@ -367,9 +368,22 @@ class TSQL(Dialect):
         """Return a time of day."""
         return f"CAST('{_time(value)}' AS time(6))"
 
+    def _quoted_text(self, text: str) -> str:
+        return f"N{_enclosed(text, chr(39))}"
+
+    def _character(self, code: int) -> str:
+        return f"NCHAR({code})"
+
     def _quoted_name(self, name: str) -> str:
         return "[" + name.replace("]", "]]") + "]"
 
+
+# Controls (NUL would end a statement), marks that turn text around, blanks and joiners nobody sees.
+# Those beyond 16 bits have no escape that all understand.
+_HIDDEN = (
+    r"([\x00-\x1f\x7f-\xa0\xad\u061c\u180e"
+    r"\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])"
+)
 
 _DIALECTS: dict[str, Dialect] = {
     one.name: one
@@ -420,9 +434,10 @@ def _enclosed(text: str, quote: str) -> str:
     return quote + text.replace(quote, quote * 2) + quote
 
 
-def _escaped(text: str, escapes: dict[str, str], quote: str = "'") -> str:
+def _escaped(text: str, escapes: Mapping[str, str] = MappingProxyType({}), quote: str = "'") -> str:
     table = str.maketrans({"\\": "\\\\", quote: f"\\{quote}", **escapes})
-    return quote + text.translate(table) + quote
+    escaped = text.translate(table)
+    return quote + re.sub(_HIDDEN, lambda one: f"\\u{ord(one[0]):04x}", escaped) + quote
 
 
 def _computed_double(value: float) -> str:
