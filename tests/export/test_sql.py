@@ -38,7 +38,7 @@ def test_postgres_answers_alike(postgres: Any, made: Made) -> None:
 
 
 # Every query takes a moment there, so a failure is shown as it was found.
-@settings(max_examples=10, phases=[Phase.reuse, Phase.generate], **QUIET)
+@settings(max_examples=5, phases=[Phase.reuse, Phase.generate], **QUIET)
 @given(made=tables_and_lists(columns=12))
 def test_spark_answers_alike(made: Made) -> None:
     check(in_spark(), made, "things")

@@ -102,7 +102,7 @@ def test_every_value_parses_in_every_dialect(dialect: str, value: Any) -> None:
 def test_texts_are_equal_only_character_by_character() -> None:
     condition = Condition("city", "==", "Roma")
     assert condition_sql(condition, None, "mysql") == (
-        "CAST(CONVERT(`city` USING utf8mb4) AS BINARY) = _utf8mb4'Roma'"
+        "CAST(CONVERT(`city` USING utf8mb4) AS BINARY) = 'Roma'"
     )
     assert condition_sql(condition, None, "sqlserver") == (
         "CAST([city] AS nvarchar(max)) + N'.' = N'Roma.' COLLATE Latin1_General_BIN2"

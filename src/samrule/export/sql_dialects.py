@@ -319,7 +319,7 @@ class MySQL(Dialect):
         """Return a text literal; in hex where it would hide, or a setting decide, what it means."""
         if "\\" in text or re.search(_HIDDEN, text):
             return f"_utf8mb4 X'{text.encode().hex()}'"
-        return f"_utf8mb4{_enclosed(text, chr(39))}"
+        return _enclosed(text, "'") if text.isascii() else f"_utf8mb4{_enclosed(text, chr(39))}"
 
     def decimal(self, value: Decimal) -> str:
         """Return digits, which are an exact decimal."""
