@@ -224,7 +224,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is None and self.class_weight is None:
             return None
         given = _check_sample_weight(sample_weight, table, ensure_non_negative=True)
-        weights = given if self.class_weight is None else given * self._class_weights(labels, given)
+        weights: NDArray[np.float64] = given
+        if self.class_weight is not None:
+            weights = given * self._class_weights(labels, given)
         if not weights.any():
             raise InputError(
                 "the sample weights are all zero; expected at least one positive weight.",
@@ -268,7 +270,7 @@ def _checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
             "fit requires y to be passed, but the target y is None.",
             hint="pass the class of each row.",
         )
-    labels = column_or_1d(y, warn=True)
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     if len(labels) != n_rows:
