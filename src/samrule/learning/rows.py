@@ -129,10 +129,9 @@ def solved(
         )
 
     return solve(
-        conditions.apply(rows),
+        conditions.pack(rows),
         class_places(rows[task.target], task),
         classes=task.classes,
-        names=list(conditions),
         max_rules=settings.max_rules,
         max_terms=settings.max_terms,
         regularization=settings.regularization,
