@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -197,9 +198,10 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
             'a`b"c]d': column(wholes, pa.int64()),
             "narrow": column([2.0**24, 0.1, math.nan, math.inf], pa.float32()),
             "it's": column(texts, pa.string()),
+            "price": column([Decimal("21.80"), Decimal("21.79"), Decimal(0)], pa.decimal128(9, 2)),
         }
     )
-    real, whole_, narrow, text = table.column_names
+    real, whole_, narrow, text, price = table.column_names
     bounds = [one for one in doubles if one == one]  # noqa: PLR0124
     ops = ("==", ">=", "<")
     conditions = [
@@ -207,6 +209,7 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
         *(Condition(whole_, op, one) for one in [*wholes, 2.0**53, 0.5, 2**64] for op in ops),
         *(Condition(narrow, op, one) for one in [2.0**24 + 1, 0.1, 3] for op in ops),
         *(Condition(text, "==", one) for one in texts),
+        *(Condition(price, op, Decimal(one)) for one in ("21.8", "21.80", "1E+3") for op in ops),
         *(Condition(one, "is missing", type="number") for one in (real, whole_, narrow)),
         Condition(text, "is missing", type="text"),
     ]

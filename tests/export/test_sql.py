@@ -1,5 +1,6 @@
 """The SQL we write answers, in the engines that run it, what the Arrow masks answer."""
 
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -93,5 +94,6 @@ def is_of_the_columns_kind(condition: Condition, type_: pa.DataType) -> bool:
         most = 2**24 if type_ == pa.float32() else 2**53
         return isinstance(value, float) or (isinstance(value, int) and abs(value) <= most)
     if pa.types.is_decimal(type_):
-        return isinstance(value, int) and abs(value) < 10**9
+        digits = -value.as_tuple().exponent if isinstance(value, Decimal) else 0
+        return isinstance(value, int | Decimal) and abs(value) < 10**9 and digits <= type_.scale
     return True
