@@ -29,6 +29,7 @@ LAYERS = {
     "evaluation": 4,
     "learning": 5,
     "classifier": 6,
+    "report": 6,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}

@@ -196,6 +196,12 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return fitted.explain(dict(zip(self._columns, values, strict=True)))
 
+    def _html_repr(self) -> str:
+        """Show the rules once there are some; scikit-learn's own diagram before."""
+        if hasattr(self, "fitted_"):
+            return self._fitted()._repr_html_()
+        return str(super()._html_repr())
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
