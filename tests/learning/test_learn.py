@@ -170,6 +170,18 @@ def test_conditions_can_be_given(table):
     assert "conditions given" in fitted.shape
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_one_pass_over_the_table_draws_all_rows_of_an_easy_run(table, given, monkeypatch):
+    source = open_table(table, "buys")
+    passes = []
+    draw = source.draw
+    monkeypatch.setattr(source, "draw", lambda m, seed: passes.append(m) or draw(m, seed))
+    conditions = Binarizer().fit(source) if given else None
+    fitted = learn(source, strategy="progressive", binarizer=conditions, random_state=0, **ASKED)
+    assert len(fitted.trace) > 1
+    assert len(passes) == 1
+
+
 def test_a_source_can_be_given(table):
     fitted = learn(open_table(table, "buys"), random_state=0)
     assert fitted == learn(table, "buys", random_state=0)

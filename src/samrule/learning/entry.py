@@ -8,7 +8,7 @@ import numpy as np
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.fitted import FittedRuleList
-from samrule.learning.rows import Questions, Reservoir, questions
+from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
 from samrule.learning.strategies import Outcome, exact, fixed, progressive
 from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
 from samrule.solver import checked_progress, checked_threads, checked_time_limit
@@ -21,8 +21,6 @@ AFFORDABLE = 200_000_000
 _EASY_RULES, _FACTOR_PER_RULE = 5, 5
 # Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
 SCANNED_ROWS = 1_000_000_000
-# Training rows drawn together with the pilot rows, in the hope that they suffice.
-FIRST_ROWS = 20_000
 
 
 def learn(
