@@ -31,7 +31,7 @@ def test_numbers_are_cut_where_the_classes_change() -> None:
     assert texts(fitted(numbers, labels=numbers >= 137, n_thresholds=1)) == ["x >= 137", "x < 137"]
 
 
-@pytest.mark.parametrize("scheme", ["tree", "quantile", "paper"])
+@pytest.mark.parametrize("scheme", ["supervised", "quantile", "paper"])
 def test_constant_columns_are_left_out_and_said_so(scheme: str) -> None:
     table = pa.table({"same": [3.5] * N, "x": RNG.normal(size=N)})
     found = Binarizer(scheme).fit(table, YES)

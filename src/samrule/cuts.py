@@ -5,9 +5,11 @@ between two neighbours. Nothing here knows where the rows came from.
 """
 
 import math
+from collections.abc import Callable
 from datetime import datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,15 @@ _MOST_GROUPS = 200
 
 
 def segment_cuts(
-    class_weights: NDArray[np.float64], n_cuts: int, *, min_share: float = 0.002
+    class_weights: NDArray[np.float64],
+    n_cuts: int,
+    *,
+    min_share: float = 0.002,
+    spread: float = 0.03,
 ) -> list[int]:
-    """Return places that split a column into the purest segments: least Gini impurity in all.
+    """Return places that split a column into pure segments, none of them too heavy.
 
-    The best split of all is found by dynamic programming, not cut by cut as a tree would, which
+    The best split is found as a whole, by dynamic programming; a tree, which cuts one by one,
     spends its later cuts on mending the first. Place i is between values i - 1 and i.
 
     Parameters
@@ -36,13 +42,16 @@ def segment_cuts(
         At most this many cuts; fewer if more would gain nothing.
     min_share
         Least share of the weight in a segment.
+    spread
+        What it costs that two random rows fall into one segment, whatever their classes; Gini
+        impurity is what it costs that they do and differ in class. Where this column alone says
+        little of the classes, cuts are then spread evenly: it may say more of the rows that
+        earlier rules leave.
 
     Notes
     -----
-    Exact for columns of up to 200 runs of values, where a run is values of one class, or a value
-    of several: no best cut is inside a run of one class. With more, runs are first joined into 200
-    groups of about equal weight, and each cut is then moved to its best place between its
-    neighbours.
+    Exact for up to 200 distinct values. With more, they are first joined into 200 groups of about
+    equal weight, and each cut is then moved to its best place between its neighbours.
 
     Examples
     --------
@@ -50,11 +59,13 @@ def segment_cuts(
     [2, 3]
     """
     sums = np.vstack([np.zeros(class_weights.shape[1]), np.cumsum(class_weights, axis=0)])
-    least = min_share * float(sums[-1].sum())
-    runs = _runs(class_weights)
-    edges = runs if len(runs) <= _MOST_GROUPS + 1 else _grouped(runs, sums)
-    cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, least)]
-    return cuts if len(edges) == len(runs) else _polished(cuts, sums, least)
+    total = float(sums[-1].sum())
+    value = partial(_value, least=min_share * total, spread=spread / total if total else 0.0)
+    if len(class_weights) <= _MOST_GROUPS:
+        return _best_split(sums, n_cuts, value)
+    edges = np.array([0, *quantile_cuts(class_weights.sum(axis=1), _MOST_GROUPS - 1), len(sums) - 1])
+    cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value)]
+    return _polished(cuts, sums, value)
 
 
 def quantile_cuts(weights: NDArray[np.float64], n_cuts: int) -> list[int]:
@@ -115,58 +126,46 @@ def separator(low: Any, high: Any) -> Any:
     return _separating_moment(low, high)
 
 
-def _runs(class_weights: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return where runs start and end: neighbours of one and the same class stay together."""
-    present = class_weights > 0
-    same = (present[1:] == present[:-1]).all(axis=1) & (present[1:].sum(axis=1) <= 1)
-    return np.concatenate([[0], np.flatnonzero(~same) + 1, [len(class_weights)]])
+# What segments with these weights per class are worth.
+_Worth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-def _grouped(runs: NDArray[np.intp], sums: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return some of the edges, so that no group but a single run is much heavier than others."""
-    places = quantile_cuts(np.diff(sums[runs].sum(axis=1)), _MOST_GROUPS - 1)
-    return runs[[0, *places, -1]]
-
-
-def _best_split(sums: NDArray[np.float64], n_cuts: int, least: float) -> list[int]:
-    """Return the cuts, as few as reach the greatest purity, of groups with these running sums."""
+def _best_split(sums: NDArray[np.float64], n_cuts: int, value: _Worth) -> list[int]:
+    """Return the best cuts, as few as suffice, of groups with these running sums."""
     n_groups = len(sums) - 1
-    purity = np.full((n_groups + 1, n_groups + 1), -np.inf)
+    worth = np.full((n_groups + 1, n_groups + 1), -np.inf)
     for start in range(n_groups):
-        purity[start, start + 1 :] = _allowed_purity(sums[start + 1 :] - sums[start], least)
-    # Entry e of a row: the greatest purity of the first e groups in so many segments.
-    reached, starts = [purity[0]], []
+        worth[start, start + 1 :] = value(sums[start + 1 :] - sums[start])
+    # Entry e of a row: the most the first e groups are worth in so many segments.
+    reached, starts = [worth[0]], []
     for _ in range(min(n_cuts, n_groups - 1)):
-        candidates = reached[-1][:, None] + purity
+        candidates = reached[-1][:, None] + worth
         starts.append(np.argmax(candidates, axis=0))
         reached.append(np.max(candidates, axis=0))
     totals = np.array([row[-1] for row in reached])
-    wanted = int(np.argmax(totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))))
+    enough = totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
     cuts = [n_groups]
-    for row in reversed(starts[:wanted]):
+    for row in reversed(starts[: int(np.argmax(enough))]):
         cuts.append(int(row[cuts[-1]]))
     return cuts[:0:-1]
 
 
-def _polished(cuts: list[int], sums: NDArray[np.float64], least: float) -> list[int]:
+def _polished(cuts: list[int], sums: NDArray[np.float64], value: _Worth) -> list[int]:
     """Return each cut moved, one after the other, to its best place between its neighbours."""
     edges = [0, *cuts, len(sums) - 1]
     for place in range(1, len(edges) - 1):
         start, end = edges[place - 1], edges[place + 1]
-        left = _allowed_purity(sums[start + 1 : end] - sums[start], least)
-        right = _allowed_purity(sums[end] - sums[start + 1 : end], least)
-        edges[place] = start + 1 + int(np.argmax(left + right))
+        inside = sums[start + 1 : end]
+        worth = value(inside - sums[start]) + value(sums[end] - inside)
+        edges[place] = start + 1 + int(np.argmax(worth))
     return edges[1:-1]
 
 
-def _allowed_purity(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:
-    return np.where(weights.sum(axis=1) >= least, _purity(weights), -np.inf)
-
-
-def _purity(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _value(weights: NDArray[np.float64], least: float, spread: float) -> NDArray[np.float64]:
+    """Return what segments are worth: weight minus Gini impurity, minus the price of size."""
     totals = weights.sum(axis=1)
-    squares = (weights**2).sum(axis=1)
-    return np.asarray(squares / np.maximum(totals, 1e-300))
+    purity = (weights**2).sum(axis=1) / np.maximum(totals, 1e-300)
+    return np.where(totals >= least, purity - spread * totals**2, -np.inf)
 
 
 def _separating_float(low: float, high: float) -> float:
