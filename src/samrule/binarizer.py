@@ -6,6 +6,7 @@ drawn (docs/theory, part E1).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal
 
 import numpy as np
@@ -468,13 +469,27 @@ def _plain_order(values: Any) -> Any:
     """Return values that Python can hold and that differ wherever a cut can tell them apart.
 
     -0.0 becomes 0.0. Moments lose what is finer than a microsecond, downwards: a cut is a
-    microsecond, so those within one cannot be told apart, and any two others still can.
+    microsecond, so those within one cannot be told apart, and any two others still can. Days that
+    Python's calendar has not (DuckDB's infinities are such) become its last or first.
     """
-    if pa.types.is_floating(values.type):
+    types, type_ = pa.types, values.type
+    if types.is_floating(type_):
         return pc.add(values.cast(pa.float64()), 0.0)
-    if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
-        microseconds = np.floor_divide(values.cast(pa.int64()).to_numpy(), 1000)
-        return pa.array(microseconds).cast(pa.timestamp("us", values.type.tz))
-    if pa.types.is_time64(values.type) and values.type.unit == "ns":
+    if types.is_time64(type_) and type_.unit == "ns":
         return values.cast(pa.time64("us"), safe=False)
+    if types.is_date32(type_):
+        days = values.cast(pa.int32()).to_numpy()
+        return pa.array(np.clip(days, _FIRST_DAY, _LAST_DAY).astype(np.int32)).cast(type_)
+    if types.is_timestamp(type_):
+        ticks = values.cast(pa.int64()).to_numpy()
+        if type_.unit == "ns":
+            ticks, type_ = np.floor_divide(ticks, 1000), pa.timestamp("us", type_.tz)
+        per_day = _TICKS_PER_DAY[type_.unit]
+        return pa.array(np.clip(ticks, _FIRST_DAY * per_day, _LAST_DAY * per_day)).cast(type_)
     return values
+
+
+# A day inside what `date` can hold, so that every time zone can.
+_FIRST_DAY = (date.min - date(1970, 1, 1)).days + 1
+_LAST_DAY = (date.max - date(1970, 1, 1)).days - 1
+_TICKS_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}

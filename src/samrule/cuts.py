@@ -63,7 +63,9 @@ def segment_cuts(
     value = partial(_value, least=min_share * total, spread=spread / total if total else 0.0)
     if len(class_weights) <= _MOST_GROUPS:
         return _best_split(sums, n_cuts, value)
-    edges = np.array([0, *quantile_cuts(class_weights.sum(axis=1), _MOST_GROUPS - 1), len(sums) - 1])
+    edges = np.array(
+        [0, *quantile_cuts(class_weights.sum(axis=1), _MOST_GROUPS - 1), len(sums) - 1]
+    )
     cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value)]
     return _polished(cuts, sums, value)
 

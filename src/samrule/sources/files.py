@@ -7,7 +7,7 @@ hands over (``preserve_insertion_order``), and Parquet carries row numbers of it
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +37,8 @@ from samrule.sources.base import (
 )
 
 _DELIMITERS = ",;\t|"
+
+_WHOLE_TYPES = {"BIGINT", "UBIGINT", "HUGEINT"}
 
 # DuckDB guesses types from this many rows; so do we where we know better.
 _GUESSED_ROWS = 20_480
@@ -258,8 +260,18 @@ def opened_csv(name: str, paths: Sequence[Path], missing_values: Sequence[str] =
 
 def opened_json(name: str, paths: Sequence[Path]) -> Opened:
     """Open local files with one JSON object per line, plain or compressed."""
-    sql = f"FROM read_json({_list_sql(paths)}, format='newline_delimited')"
-    return _opened(name, sql, None)
+    options = f"{_list_sql(paths)}, format='newline_delimited'"
+    guessed = _opened(name, f"FROM read_json({options})", None)
+    types = dict(zip(guessed.relation.columns, map(str, guessed.relation.types), strict=True))
+    _check_one_kind(guessed, [column for column, type_ in types.items() if type_ == "JSON"])
+    whole = {column: type_ for column, type_ in types.items() if type_ in _WHOLE_TYPES}
+    given = ", ".join(
+        f"{literal_sql(column)}: {literal_sql('VARCHAR' if column in whole else type_)}"
+        for column, type_ in types.items()
+    )
+    return _opened(
+        name, f"{_select_sql(types, whole)} FROM read_json({options}, columns={{{given}}})", None
+    )
 
 
 def opened_remote(name: str, path: str, kind: str) -> Opened:
@@ -369,22 +381,16 @@ def _exactly_typed(name: str, file: _Csv) -> Opened:
     """
     guessed = _opened(name, file.sql({}), None, partial(file.find_fault, {}))
     columns = list(zip(guessed.relation.columns, map(str, guessed.relation.types), strict=True))
-    whole = {column: type_ for column, type_ in columns if type_ in {"BIGINT", "HUGEINT"}}
+    whole = {column: type_ for column, type_ in columns if type_ in _WHOLE_TYPES}
     texts = [column for column, type_ in columns if type_ == "VARCHAR"]
     numbers = _columns_of_numbers(guessed, texts)
     if not whole and not numbers:
         return guessed
     types = {**dict.fromkeys(whole, "VARCHAR"), **dict.fromkeys(numbers, "DOUBLE")}
-    wanted = [
-        _whole_number_sql(identifier_sql(column), type_)
-        if column in whole
-        else identifier_sql(column)
-        for column, type_ in columns
-    ]
     places = {place: column for place, (column, _) in enumerate(columns) if column in whole}
     return _opened(
         name,
-        f"SELECT {', '.join(wanted)} {file.sql(types)}",
+        f"{_select_sql([column for column, _ in columns], whole)} {file.sql(types)}",
         None,
         partial(file.find_fault, places),
     )
@@ -406,10 +412,34 @@ def _columns_of_numbers(opened: Opened, columns: Sequence[str]) -> list[str]:
     return [column for column, is_number in zip(columns, found, strict=True) if is_number]
 
 
-def _whole_number_sql(name: str, type_: str) -> str:
+def _check_one_kind(opened: Opened, columns: Sequence[str]) -> None:
+    """Raise for the first of these columns that holds anything: DuckDB found no type for it."""
+    for column in columns:
+        name = identifier_sql(column)
+        with _engine_errors(opened.name):
+            found = opened.relation.filter(f"{name} IS NOT NULL").project(name).limit(1).fetchall()
+        if found:
+            raise InputError(
+                f"{opened.name} mixes kinds of values in column {column!r}, "
+                f"such as {found[0][0]} and others; expected one kind.",
+                hint="convert it to one kind: numbers, text, dates or True and False.",
+            )
+
+
+def _select_sql(columns: Iterable[str], whole: Mapping[str, str]) -> str:
+    """Return the SELECT that turns text into whole numbers of these types, without rounding."""
+    return "SELECT " + ", ".join(
+        _whole_number_sql(column, whole[column]) if column in whole else identifier_sql(column)
+        for column in columns
+    )
+
+
+def _whole_number_sql(column: str, type_: str) -> str:
+    name = identifier_sql(column)
     fraction = f"contains({name}, '.') OR contains({name}, 'e') OR contains({name}, 'E')"
-    message = literal_sql("a column of whole numbers holds another value")
-    return f"CASE WHEN {fraction} THEN error({message}) ELSE CAST({name} AS {type_}) END AS {name}"
+    message = literal_sql(f"column {column!r} held whole numbers before, and then ")
+    failed = f"error({message} || {name})"
+    return f"CASE WHEN {fraction} THEN {failed} ELSE CAST({name} AS {type_}) END AS {name}"
 
 
 def _opened(
@@ -425,6 +455,8 @@ def _opened(
 
 
 def _described(name: str, relation: Any, names: Sequence[str] | None, connection: Any) -> Opened:
+    # To DuckDB, names that differ in case alone are one; its own readers rename them.
+    check_names(name, [column.casefold() for column in relation.columns])
     schema = relation.limit(0).to_arrow_table().schema
     if names is not None:
         schema = pa.schema([field.with_name(one) for field, one in zip(schema, names, strict=True)])
@@ -542,6 +574,14 @@ def _translated(name: str, text: str) -> Exception:
             f"which held {kind} before.",
             hint="correct the value, or open duckdb.read_csv(path, types={...}) with the type "
             "you mean.",
+        )
+    late = re.search(r"column '(.*)' held whole numbers before, and then (.*)", text)
+    late = late or re.search(r"string '(?P<value>.*)' to INT\w+ .* column (?P<column>.*)", text)
+    if late:
+        column, value = late.groups() if not late.groupdict() else late.group("column", "value")
+        return InputError(
+            f"{name} has {value!r} in column {column!r}, which held whole numbers before.",
+            hint="correct the value, or write the earlier ones as 1.0.",
         )
     if "Schema mismatch" in text:
         return InputError(
