@@ -375,11 +375,8 @@ def _check_readable(path: Path, kind: str) -> None:
                 f"{path.name} is {what}, although its name says {_ending(path)}.",
                 hint="give it the ending of what it is.",
             )
-    if (
-        kind == "json"
-        and start.strip()
-        and not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-    ):
+    first = start.removeprefix(b"\xef\xbb\xbf").strip()
+    if kind == "json" and first and not first.startswith(b"{"):
         raise FileError(
             f"{path.name} starts with {first[:1]!r}; expected JSON lines, an object on each.",
             hint="turn a list of objects into lines, for example with jq -c '.[]'.",
