@@ -356,13 +356,8 @@ def resolved_roles(
     exclude: Sequence[str] | None,
     weights: str | None,
 ) -> Roles:
-    """Return the role of each column; raise for names that are repeated or unknown."""
-    repeated = [column for column, count in Counter(columns).items() if count > 1]
-    if repeated:
-        raise InputError(
-            f"{name} has more than one column named {repeated[0]!r}; expected different names.",
-            hint="rename or drop the repeated ones.",
-        )
+    """Return the role of each column; raise for names that are unusable or unknown."""
+    check_names(name, columns)
     for role, names in (("include", include), ("exclude", exclude)):
         if isinstance(names, str):
             raise ParameterTypeError(
@@ -382,6 +377,21 @@ def resolved_roles(
             hint="check include and exclude.",
         )
     return Roles(features, target, weights)
+
+
+def check_names(name: str, columns: Sequence[str]) -> None:
+    """Raise for names that are repeated, or that engines cannot be told."""
+    for column, count in Counter(columns).items():
+        if count > 1:
+            raise InputError(
+                f"{name} has more than one column named {column!r}; expected different names.",
+                hint="rename or drop the repeated ones.",
+            )
+        if "\0" in column:
+            raise InputError(
+                f"{name} has a column named {column!r}; expected names without NUL.",
+                hint="rename it: SQL and Arrow would cut the name short there.",
+            )
 
 
 def check_known(column: object, columns: Sequence[str], name: str) -> None:
