@@ -6,6 +6,7 @@ import typer
 
 from samrule import __version__
 from samrule.cli.demo import demo
+from samrule.cli.export import export
 from samrule.cli.sample_size import sample_size
 from samrule.errors import SamruleError
 
@@ -34,6 +35,7 @@ def _root(
 
 
 app.command()(demo)
+app.command()(export)
 app.command("sample-size")(sample_size)
 
 

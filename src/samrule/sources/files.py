@@ -29,11 +29,14 @@ from samrule.sources.base import (
     Roles,
     Source,
     Tally,
+    bad_weight,
     check_names,
     plain_batch,
     plain_type,
     quantile_place,
     sorted_levels,
+    with_columns_named,
+    without_credentials,
 )
 
 _DELIMITERS = ",;\t|"
@@ -154,7 +157,7 @@ class DuckDBSource(Source):
         if weights is not None:
             self._check_weights(weights)
         decided = deciding_rule_sql(
-            self._in_engine_names(rule_list),
+            with_columns_named(rule_list, self._engine_names),
             types={self._engine_names[name]: self._type(name) for name in self.schema.names},
         )
         name = self._sql_name(target)
@@ -183,24 +186,7 @@ class DuckDBSource(Source):
                 .fetchall()
             )
         if bad:
-            raise InputError(
-                f"weight column {weights!r} has {bad[0][0]!r}; "
-                "expected finite numbers of 0 or more.",
-                hint="a row that should not count has weight 0.",
-            )
-
-    def _in_engine_names(self, rule_list: RuleList) -> RuleList:
-        rules = tuple(
-            replace(
-                rule,
-                conditions=tuple(
-                    replace(condition, column=self._engine_names[condition.column])
-                    for condition in rule.conditions
-                ),
-            )
-            for rule in rule_list.rules
-        )
-        return replace(rule_list, rules=rules)
+            raise bad_weight(weights, bad[0][0])
 
     def _errors(self) -> AbstractContextManager[None]:
         return _engine_errors(self.name, self._find_fault)
@@ -557,8 +543,7 @@ def _engine_errors(name: str, find_fault: Callable[[], None] | None = None) -> I
 
 
 def _translated(name: str, text: str) -> Exception:
-    text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)  # No user names and passwords,
-    text = re.sub(r"\?[^\s\"']*", "", text)  # and no signed parts of addresses.
+    text = without_credentials(text)
     line = re.search(r"CSV Error on Line: (\d+)", text)
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and fields:

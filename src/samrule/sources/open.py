@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
+from samrule.sources.spark import is_spark_frame, opened_frame
 
 # Endings and the kind of file they announce; .gz and .zst may follow those of text.
 _KINDS = {
@@ -95,9 +96,10 @@ def open_table(
     ----------
     data
         A numpy array, a scipy sparse matrix, any dataframe narwhals knows (pandas, polars,
-        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation; or a
-        path, a list of paths, a glob or a folder of CSV or TSV (with a header; plain, .gz or
-        .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a DuckDB database file.
+        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation, a Spark
+        DataFrame (pyspark 4, classic or Connect); or a path, a list of paths, a glob or a folder
+        of CSV or TSV (with a header; plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines,
+        SVMlight; or a DuckDB database file.
         Addresses such as ``s3://`` are handed to DuckDB as they are.
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
@@ -153,6 +155,9 @@ def open_table(
         from samrule.sources.files import opened_relation
 
         return _from_duckdb(opened_relation(data), asked)
+    if is_spark_frame(data):
+        opened = opened_frame(data)
+        return opened.source(asked.roles(opened.name, opened.names), asked.dropped)
     return _from_memory(data, asked)
 
 
