@@ -20,7 +20,7 @@ import scipy.sparse
 
 from samrule import open_table
 from samrule.sources import Source
-from tests.sources.spark import connect_session, session, spark_frame
+from tests.spark import connect_session, session, spark_frame
 
 TARGET = "class"
 

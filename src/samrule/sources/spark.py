@@ -330,10 +330,11 @@ class SparkSource(Source):
             )
 
     def _present_sql(self, column: str) -> str:
-        name = self._engine_names[column]
-        return (
-            f"CASE WHEN {missing_sql(name, self._type(column), 'spark')} THEN NULL ELSE {name} END"
-        )
+        """Return the column with NULL for every missing value."""
+        name, type_ = self._engine_names[column], self._type(column)
+        if not pa.types.is_floating(type_):
+            return name
+        return f"CASE WHEN {missing_sql(name, type_, 'spark')} THEN NULL ELSE {name} END"
 
     def _weight_sql(self, weights: str) -> str:
         checked_weights(pa.array([], self._type(weights)), weights)

@@ -29,6 +29,8 @@ def session() -> Any:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.maxResultSize": str(MAX_RESULT),
         "spark.sql.session.timeZone": "UTC",
+        # Short jobs: compile quickly, not well.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.port": str(_free_port()),
     }
