@@ -1,8 +1,12 @@
 """Options and fixtures all tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+# scikit-learn's checks of estimators skip one without it; scipy reads it when first imported.
+os.environ["SCIPY_ARRAY_API"] = "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
