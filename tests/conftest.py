@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-# scikit-learn's checks of estimators skip one without it; scipy reads it when first imported.
+# Read when scipy is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
 

@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "samrule"
 LAYERS = {
     "errors": 0,
     "_core": 0,
+    "output": 1,
     "rules": 1,
     "theory": 1,
     "problem": 2,
@@ -26,6 +27,8 @@ LAYERS = {
     "sources": 3,
     "binarizer": 4,
     "evaluation": 4,
+    "learning": 5,
+    "classifier": 6,
     "transformer": 6,
     "cli": 7,
 }

@@ -12,11 +12,15 @@ _LAZY = {
     "Condition": "samrule.rules",
     "ConditionEncoder": "samrule.transformer",
     "Evaluation": "samrule.evaluation",
+    "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
+    "RuleListClassifier": "samrule.classifier",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
     "evaluate": "samrule.evaluation",
+    "learn": "samrule.learning",
+    "load": "samrule.learning",
     "open_table": "samrule.sources",
     "solve": "samrule.solver",
 }
@@ -26,19 +30,25 @@ __all__ = [
     "Condition",
     "ConditionEncoder",
     "Evaluation",
+    "FittedRuleList",
     "Rule",
     "RuleList",
+    "RuleListClassifier",
     "Solution",
     "Status",
     "__version__",
     "evaluate",
+    "learn",
+    "load",
     "open_table",
     "solve",
 ]
 
 if TYPE_CHECKING:
     from samrule.binarizer import Binarizer
+    from samrule.classifier import RuleListClassifier
     from samrule.evaluation import Evaluation, evaluate
+    from samrule.learning import FittedRuleList, learn, load
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table
