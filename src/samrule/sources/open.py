@@ -275,18 +275,20 @@ def _from_memory(data: Any, asked: Request) -> Source:
     from samrule.sources import memory
 
     name = f"the {type(data).__name__}"
-    sparse = memory.is_sparse(data)
-    table = memory.csr_matrix(data) if sparse else memory.arrow_table(data)
+    # Rows without a class are left out of Arrow tables only.
+    keep = memory.is_sparse(data) or asked.dropped is None
+    matrix = memory.by_rows(data) if keep else None
+    table = memory.arrow_table(data) if matrix is None else matrix
     if table is None:
         raise InputTypeError(
             f"{name} is no table we know how to read.",
             hint="pass a numpy array, a dataframe, a path to CSV or Parquet, or a DuckDB relation.",
         )
-    fields = memory.column_names(table.shape[1]) if sparse else table.column_names
+    fields = table.column_names if matrix is None else memory.column_names(matrix.shape[1])
     asked, beside = _with_columns_beside(asked, table.shape[0], fields)
-    if sparse:
+    if matrix is not None:
         roles = asked.roles(name, [*fields, *beside])
-        return _cleaned(memory.SparseSource(name, table, pa.table(beside), roles), asked)
+        return _cleaned(memory.MatrixSource(name, matrix, pa.table(beside), roles), asked)
     for column, values in beside.items():
         table = table.append_column(column, values)
     roles = asked.roles(name, table.column_names)
