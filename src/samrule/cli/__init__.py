@@ -1,20 +1,32 @@
 """The `samrule` command: one thin file per subcommand, errors without tracebacks."""
 
+import os
 import sys
+import traceback
 
 import typer
 
 from samrule import __version__
 from samrule.cli.demo import demo
+from samrule.cli.evaluate import evaluate
+from samrule.cli.explain import explain
+from samrule.cli.fit import fit
+from samrule.cli.messages import EXIT_CODES, INTERRUPTED, ExitCode, in_options
+from samrule.cli.predict import predict
 from samrule.cli.sample_size import sample_size
+from samrule.cli.show import show
 from samrule.errors import SamruleError
+
+_START = "[bold]Start here:[/] samrule demo\n\n\nThen:       samrule fit --help"
 
 app = typer.Typer(
     name="samrule",
-    help="Learn provably near-optimal rule lists from tables of any size.",
+    help=f"Learn provably near-optimal rule lists from tables of any size.\n\n{_START}",
+    epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
 )
 
 
@@ -33,17 +45,47 @@ def _root(
     """Options that stand before the subcommand."""
 
 
-app.command()(demo)
-app.command("sample-size")(sample_size)
+for _command in (fit, predict, evaluate, show, explain, sample_size, demo):
+    app.command(epilog=EXIT_CODES)(_command)
 
 
 def main() -> None:
-    """Run the command line; exit code 0 on success, 1 for a samrule error, 2 for bad usage."""
+    """Run the command line; the exit code says what happened (`ExitCode`)."""
     try:
-        app()
+        code = app(prog_name="samrule", standalone_mode=False)
     except SamruleError as error:
-        typer.echo(f"{type(error).__name__}: {error}", err=True)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        typer.echo("Interrupted.", err=True)
-        sys.exit(130)
+        code = _fail(ExitCode.ERROR, f"{type(error).__name__}: {in_options(str(error))}")
+    except typer.TyperException as error:
+        code = _fail(ExitCode.USAGE, _usage_message(error))
+    except MemoryError:
+        code = _fail(
+            ExitCode.ERROR,
+            "MemoryError: this machine has too little memory free for that.\n"
+            "Hint: try --strategy progressive, fewer --max-terms, or fewer columns.",
+        )
+    except Exception as error:
+        code = _fail(ExitCode.BUG, _bug_message(error))
+    if code == ExitCode.INTERRUPTED:
+        typer.echo(INTERRUPTED, err=True)
+    sys.exit(code)
+
+
+def _fail(code: ExitCode, message: str) -> ExitCode:
+    typer.echo(message, err=True)
+    return code
+
+
+def _usage_message(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "samrule"
+    return f"UsageError: {error.format_message()}\nHint: see {command} --help."
+
+
+def _bug_message(error: Exception) -> str:
+    """Say that it is our fault; show where it happened only to who asks."""
+    if os.environ.get("SAMRULE_TRACEBACK"):
+        return traceback.format_exc()
+    return (
+        f"Unexpected {type(error).__name__}: {error}\n"
+        "Hint: this is a bug in samrule; SAMRULE_TRACEBACK=1 shows where. Please report it."
+    )
