@@ -3,8 +3,10 @@
 import os
 import sys
 import traceback
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from samrule import __version__
 from samrule.cli.demo import demo
@@ -17,10 +19,23 @@ from samrule.cli.sample_size import sample_size
 from samrule.cli.show import show
 from samrule.errors import SamruleError
 
+
+class _Commands(TyperGroup):
+    """The subcommands; Ctrl-C is answered in words."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo(INTERRUPTED, err=True)
+            raise typer.Exit(ExitCode.INTERRUPTED) from None
+
+
 _START = "[bold]Start here:[/] samrule demo\n\n\nThen:       samrule fit --help"
 
 app = typer.Typer(
     name="samrule",
+    cls=_Commands,
     help=f"Learn provably near-optimal rule lists from tables of any size.\n\n{_START}",
     epilog=EXIT_CODES,
     no_args_is_help=True,
@@ -65,8 +80,6 @@ def main() -> None:
         )
     except Exception as error:
         code = _fail(ExitCode.BUG, _bug_message(error))
-    if code == ExitCode.INTERRUPTED:
-        typer.echo(INTERRUPTED, err=True)
     sys.exit(code)
 
 

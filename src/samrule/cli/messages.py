@@ -18,7 +18,7 @@ EXIT_CODES = (
     "Exit codes: 0 done; 1 the data, a file or a value cannot be used, and the message says why; "
     "2 the command line itself is wrong; 3 a bug in samrule; 130 interrupted with Ctrl-C."
 )
-INTERRUPTED = "Interrupted; nothing was written."
+INTERRUPTED = "Interrupted; nothing more was written."
 
 # Arguments of Python functions that errors speak of, where they are options here.
 _OPTIONS = {
