@@ -22,6 +22,7 @@ LAYERS = {
     "problem": 2,
     "cuts": 2,
     "export": 2,
+    "packing": 3,
     "solver": 3,
     "sources": 3,
     "binarizer": 4,

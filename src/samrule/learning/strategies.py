@@ -4,12 +4,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pyarrow as pa
-
+from samrule.errors import InputError
 from samrule.learning.rows import (
     Questions,
     Reservoir,
     counted_on_table,
+    joined,
     n_errors,
     row_weights,
     solved,
@@ -18,8 +18,10 @@ from samrule.learning.rows import (
 )
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
+from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
+from samrule.sources.base import Draw
 from samrule.theory import (
     Certificate,
     Schedule,
@@ -53,6 +55,12 @@ def exact(task: Task, asked: Questions) -> Outcome:
     """Search all rows: what is proven is certain (E3)."""
     started = time.perf_counter()
     source = task.source
+    if source.n_rows >= TOTAL_WEIGHT_LIMIT:
+        raise InputError(
+            f"{source.name} has {source.n_rows:,} rows; an exact search takes fewer than "
+            f"{TOTAL_WEIGHT_LIMIT:,}.",
+            hint="use strategy='progressive', which needs a sample only.",
+        )
     task.report("reading", source.n_rows)
     rows = whole_table(source, asked.columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
@@ -75,7 +83,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
     started = time.perf_counter()
     n_rows = sample_size(**_class_of_lists(task, asked), **_accuracy(task), method=method)
     task.report("drawing", n_rows)
-    rows = reservoir.take(n_rows)
+    rows = reservoir.take(n_rows).table
     solution = solved(task, asked.conditions, rows)
     certificate = certify(
         **_promise(task),
@@ -104,7 +112,7 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
     attempts: list[_Attempt] = []
-    rows = None
+    rows: Draw | None = None
     for number in range(len(schedule.stages)):
         n_rows = schedule.stages[number].train_rows
         if n_rows >= task.source.n_rows:
@@ -113,7 +121,11 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
             trace = (*(attempt.stage for attempt in attempts), *rest.trace)
             return Outcome(rest.rule_list, rest.certificate, trace, rest.counts)
         rows = _grown(rows, n_rows, reservoir)
-        attempts.append(_attempt(task, asked, reservoir, rows, schedule, number, scan=scan))
+        attempts.append(
+            _attempt(
+                task, asked, rows.table, reservoir, schedule=schedule, number=number, scan=scan
+            )
+        )
         certificate = combine([attempt.certificate for attempt in attempts])
         stopped = attempts[-1].stage.status is not Status.OPTIMAL or task.deadline.passed
         if certificate.holds or stopped:
@@ -137,11 +149,11 @@ class _Attempt:
 def _attempt(
     task: Task,
     asked: Questions,
-    reservoir: Reservoir,
     rows: Any,
+    reservoir: Reservoir,
+    *,
     schedule: Schedule,
     number: int,
-    *,
     scan: bool,
 ) -> _Attempt:
     started = time.perf_counter()
@@ -155,7 +167,7 @@ def _attempt(
         upper = {"table_loss": table_loss(rule_list, task)}
     else:
         # Fresh rows for every stage: no earlier list was chosen by looking at them.
-        fresh = reservoir.take(stage.validation_rows)
+        fresh = reservoir.take(stage.validation_rows).table
         upper = {
             "validation_rows": stage.validation_rows,
             "validation_errors": n_errors(rule_list, fresh, task),
@@ -176,20 +188,18 @@ def _attempt(
     return _Attempt(rule_list, certificate, _stage_result(solution, rows, started, **upper))
 
 
-def _grown(rows: Any, n_rows: int, reservoir: Reservoir) -> Any:
+def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
         return reservoir.take(n_rows)
-    more = n_rows - rows.num_rows
-    return pa.concat_tables([rows, reservoir.take(more, ahead=more)])
+    more = n_rows - len(rows)
+    return joined(rows, reservoir.take(more, ahead=more))
 
 
 def _promise(task: Task) -> dict[str, Any]:
     settings = task.settings
     return {
-        "epsilon": settings.epsilon,
-        "theta": settings.theta,
-        "delta": settings.delta,
+        **_accuracy(task),
         "max_rules": settings.max_rules,
         "regularization": settings.regularization,
     }
@@ -207,7 +217,7 @@ def _class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
     }
 
 
-def _accuracy(task: Task) -> dict[str, float]:
+def _accuracy(task: Task) -> dict[str, Any]:
     settings = task.settings
     return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
 
