@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from samrule.errors import OutputError
+from samrule.errors import OutputError, SamruleError
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
@@ -56,8 +56,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-    except OutputError:
-        raise
+    except SamruleError:
+        raise  # Whoever writes may be reading too, and FileError is an OSError.
     except OSError as error:
         raise OutputError(
             f"{os.fspath(path)} cannot be written: {_reason(error)}; nothing was changed.",

@@ -1,104 +1,16 @@
-"""The `samrule` command: one thin file per subcommand, errors without tracebacks."""
+"""The `samrule` command: one thin file per subcommand, the only place that prints."""
 
-import os
 import sys
-import traceback
-from typing import Any
-
-import typer
-from typer.core import TyperGroup
-
-from samrule import __version__
-from samrule.cli.demo import demo
-from samrule.cli.evaluate import evaluate
-from samrule.cli.explain import explain
-from samrule.cli.fit import fit
-from samrule.cli.messages import EXIT_CODES, INTERRUPTED, ExitCode, in_options
-from samrule.cli.predict import predict
-from samrule.cli.sample_size import sample_size
-from samrule.cli.show import show
-from samrule.errors import SamruleError
-
-
-class _Commands(TyperGroup):
-    """The subcommands; Ctrl-C is answered in words."""
-
-    def invoke(self, ctx: typer.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            typer.echo(INTERRUPTED, err=True)
-            raise typer.Exit(ExitCode.INTERRUPTED) from None
-
-
-_START = "[bold]Start here:[/] samrule demo\n\n\nThen:       samrule fit --help"
-
-app = typer.Typer(
-    name="samrule",
-    cls=_Commands,
-    help=f"Learn provably near-optimal rule lists from tables of any size.\n\n{_START}",
-    epilog=EXIT_CODES,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"samrule {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Print the version."
-    ),
-) -> None:
-    """Options that stand before the subcommand."""
-
-
-for _command in (fit, predict, evaluate, show, explain, sample_size, demo):
-    app.command(epilog=EXIT_CODES)(_command)
 
 
 def main() -> None:
-    """Run the command line; the exit code says what happened (`ExitCode`)."""
+    """Run the command line.
+
+    What it needs is imported here, which takes a while: Ctrl-C is answered from the start.
+    """
     try:
-        code = app(prog_name="samrule", standalone_mode=False)
-    except SamruleError as error:
-        code = _fail(ExitCode.ERROR, f"{type(error).__name__}: {in_options(str(error))}")
-    except typer.TyperException as error:
-        code = _fail(ExitCode.USAGE, _usage_message(error))
-    except MemoryError:
-        code = _fail(
-            ExitCode.ERROR,
-            "MemoryError: this machine has too little memory free for that.\n"
-            "Hint: try --strategy progressive, fewer --max-terms, or fewer columns.",
-        )
-    except Exception as error:
-        code = _fail(ExitCode.BUG, _bug_message(error))
-    sys.exit(code)
+        from samrule.cli.app import exit_code
 
-
-def _fail(code: ExitCode, message: str) -> ExitCode:
-    typer.echo(message, err=True)
-    return code
-
-
-def _usage_message(error: typer.TyperException) -> str:
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "samrule"
-    return f"UsageError: {error.format_message()}\nHint: see {command} --help."
-
-
-def _bug_message(error: Exception) -> str:
-    """Say that it is our fault; show where it happened only to who asks."""
-    if os.environ.get("SAMRULE_TRACEBACK"):
-        return traceback.format_exc()
-    return (
-        f"Unexpected {type(error).__name__}: {error}\n"
-        "Hint: this is a bug in samrule; SAMRULE_TRACEBACK=1 shows where. Please report it."
-    )
+        sys.exit(exit_code())
+    except KeyboardInterrupt:
+        sys.exit(130)

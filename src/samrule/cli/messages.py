@@ -28,6 +28,7 @@ _OPTIONS = {
 }  # fmt: skip
 _RENAMED = {"random_state": "seed"}
 _ARGUMENT = re.compile(r"\b([a-z_]+)=(\"[^\"]*\"|'[^']*'|\.\.\.|[\w.]*\w)")
+_NAME = re.compile(r"^([a-z_]+)(?= is )|(?<![-\w'\"])([a-z]+_[a-z]+)\b")
 
 
 def in_options(text: str) -> str:
@@ -37,14 +38,24 @@ def in_options(text: str) -> str:
     'missing values.\\nHint: pass --missing-target drop to leave those out.'
     >>> in_options("try max_rules=4.")
     'try --max-rules 4.'
+    >>> in_options("theta is 2; leave time_limit out.")
+    '--theta is 2; leave --time-limit out.'
     """
-    return _ARGUMENT.sub(_as_option, text)
+    return _NAME.sub(_option_name, _ARGUMENT.sub(_option_with_value, text))
 
 
-def _as_option(argument: re.Match[str]) -> str:
+def _option_name(found: re.Match[str]) -> str:
+    name = found[1] or found[2]
+    return _option(name) if name in _OPTIONS else name
+
+
+def _option_with_value(argument: re.Match[str]) -> str:
     name, value = argument.groups()
     if name not in _OPTIONS:
         return argument[0]
-    option = _RENAMED.get(name, name).replace("_", "-")
     plain = value.strip("'\"")
-    return f"--{option} {plain if ' ' not in plain else value}"
+    return f"{_option(name)} {plain if ' ' not in plain else value}"
+
+
+def _option(name: str) -> str:
+    return f"--{_RENAMED.get(name, name).replace('_', '-')}"

@@ -28,6 +28,7 @@ from samrule.sources.base import (
     Roles,
     Source,
     Tally,
+    check_weight_type,
     plain_batch,
     plain_type,
     quantile_place,
@@ -161,6 +162,7 @@ class DuckDBSource(Source):
         )
 
     def _check_weights(self, weights: str) -> None:
+        check_weight_type(self._type(weights), weights)
         name = self._sql_name(weights)
         with _engine_errors(self.name):
             bad = (
