@@ -21,7 +21,7 @@ from samrule.errors import (
     SamruleError,
     TargetError,
 )
-from samrule.learning import entry
+from samrule.learning import entry, strategies
 from samrule.learning.rows import Reservoir
 from samrule.theory import sample_size
 from tests.learning.tables import hard, people
@@ -102,7 +102,8 @@ def test_progressive_stops_at_the_first_certificate_and_counts_on_the_table(tabl
     assert fitted.rule_list.support == 12_000
     assert fitted.certificate.upper_evidence == "scan"
     assert fitted.certificate.upper_bound == loss_on(fitted, table)
-    assert min(stage.table_loss for stage in fitted.trace) == fitted.certificate.upper_bound
+    scanned = [stage.table_loss for stage in fitted.trace if stage.table_loss is not None]
+    assert min(scanned) == fitted.certificate.upper_bound
     larger = learn(table, "buys", strategy="progressive", random_state=0, epsilon=0.2, theta=0.1)
     assert len(larger.trace) > len(fitted.trace)
 
@@ -125,9 +126,12 @@ def test_progressive_checks_on_fresh_rows_where_the_table_is_not_scanned(table, 
     assert last.validation_rows == 4 * last.rows
     assert last.table_loss is None
     # Pilot; then training and validation rows in turn, none of them handed out twice.
-    sizes = [0, *(stage.rows for stage in fitted.trace)]
-    pairs = [(b - a, 4 * b) for a, b in itertools.pairwise(sizes)]
-    assert [len(draw) for draw in taken] == [10_000, *itertools.chain(*pairs)]
+    expected, rows = [10_000], 0
+    for stage in fitted.trace:
+        checked = stage.validation_errors is not None
+        expected += [stage.rows - rows, *([4 * stage.rows] if checked else [])]
+        rows = stage.rows
+    assert [len(draw) for draw in taken] == expected
     assert len({draw.rows.tobytes() for draw in taken}) == len(taken)
     fresh = taken[-1].table
     wrong = fitted.predict(fresh) != np.array(fresh["buys"].to_pylist())
@@ -181,6 +185,20 @@ def test_identifiers_are_recognized_among_rows_drawn_twice(table):
     named = table.append_column("name", pa.array([f"row {i}" for i in range(len(table))]))
     fitted = learn(named, "buys", strategy="progressive", random_state=0, **ASKED)
     assert [one.column for one in fitted.binarizer.left_out] == ["name"]
+
+
+def test_hopeless_stages_are_not_scanned(table, monkeypatch):
+    asked = {"strategy": "progressive", "epsilon": 0.2, "theta": 0.1, "random_state": 0}
+    fitted = learn(table, "buys", **asked)
+    scanned = [stage.table_loss is not None for stage in fitted.trace]
+    assert scanned == sorted(scanned)
+    assert not scanned[0]
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: False)
+    eager = learn(table, "buys", **asked)
+    assert all(stage.table_loss is not None for stage in eager.trace)
+    assert len(eager.trace) <= len(fitted.trace)
+    assert eager.certificate.holds
+    assert fitted.certificate.holds
 
 
 # Rare classes: a small sample may hold one class alone.
@@ -300,7 +318,8 @@ def test_progress_tells_the_phases(table):
     seen = []
     learn(table, "buys", strategy="progressive", random_state=0, progress=seen.append, **ASKED)
     phases = [key for key, _ in itertools.groupby(at.phase for at in seen)]
-    assert phases[:3] == ["drawing", "searching", "scanning"]
+    assert phases[:2] == ["drawing", "searching"]
+    assert phases[-2:] == ["searching", "scanning"]
     stages = [at.stage for at in seen]
     assert stages == sorted(stages)
     assert all(0 <= at.share <= 1 and at.stage <= at.n_stages for at in seen)
