@@ -413,7 +413,12 @@ def _engine_errors(name: str) -> Iterator[None]:
         yield
     except SamruleError:
         raise
-    except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes DuckDB's on.
+    except (duckdb.Error, pa.ArrowException, OSError, RuntimeError) as error:
+        # Arrow passes DuckDB's on. Ctrl-C during a query is one of three kinds, by its moment.
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        if type(error) is RuntimeError:
+            raise
         raise _translated(name, str(error)) from None
 
 
