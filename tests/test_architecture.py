@@ -28,6 +28,7 @@ LAYERS = {
     "binarizer": 4,
     "evaluation": 4,
     "learning": 5,
+    "classifier": 6,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}
