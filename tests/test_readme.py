@@ -81,7 +81,7 @@ def session_failures(session: str, names: dict[str, object]) -> str:
 def commands(block: str) -> Iterator[tuple[str, str]]:
     """Yield the commands of a console block, each with the output shown after it."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        found = re.match(r"((?:.*\\\n)*.*\n)(.*)", part, re.DOTALL)
+        found = re.match(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, re.DOTALL)
         assert found is not None
         yield found[1].strip(), found[2]
 

@@ -1,4 +1,4 @@
-"""`samrule fit` and `show`: the same model as `learn`, from any kind of TABLE, for people and machines."""
+"""`samrule fit` and `show`: the model that `learn` returns, for people and for machines."""
 
 import io
 import json
@@ -131,11 +131,12 @@ def test_a_search_cut_short_says_what_is_proven(run: Callable[..., Done]) -> Non
 def test_show_prints_what_fit_printed(run: Callable[..., Done]) -> None:
     fitted = run("fit", "good.csv", *FIT, "-o", "new.json", "--quiet").out
     shown = run("show", "new.json").out
-    assert shown.splitlines() == [
-        line
-        for line in fitted.splitlines()[1:]
-        if not line.startswith(("time", "Wrote"))
-    ][: len(shown.splitlines())]
+    assert (
+        shown.splitlines()
+        == [line for line in fitted.splitlines()[1:] if not line.startswith(("time", "Wrote"))][
+            : len(shown.splitlines())
+        ]
+    )
     assert json.loads(run("show", "new.json", "--json").out)["target"] == "buys"
 
 

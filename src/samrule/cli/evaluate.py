@@ -17,9 +17,7 @@ def evaluate(
     *,
     target: Annotated[
         str | None,
-        typer.Option(
-            help="Column with the true classes, if not that of the model.", metavar="COL"
-        ),
+        typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
     ] = None,
     weights: Annotated[
         str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")

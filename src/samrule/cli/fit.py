@@ -37,9 +37,7 @@ _LIST, _PROMISE, _RUN = "The list", "The promise", "The run"
 def fit(
     tables: Tables,
     *,
-    target: Annotated[
-        str, typer.Option(help="Column to predict.", metavar="COL")
-    ],
+    target: Annotated[str, typer.Option(help="Column to predict.", metavar="COL")],
     exclude: Annotated[
         list[str] | None,
         typer.Option(help="Column to leave out; may be repeated.", metavar="COL"),

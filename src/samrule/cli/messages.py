@@ -32,10 +32,10 @@ _NAME = re.compile(r"^([a-z_]+)(?= is )|(?<![-\w'\"])([a-z]+_[a-z]+)\b")
 
 
 def in_options(text: str) -> str:
-    """Return a message with Python's keyword arguments written as options.
+    r"""Return a message with Python's keyword arguments written as options.
 
-    >>> in_options("missing values.\\nHint: pass missing_target='drop' to leave those out.")
-    'missing values.\\nHint: pass --missing-target drop to leave those out.'
+    >>> in_options("missing values.\nHint: pass missing_target='drop' to leave those out.")
+    'missing values.\nHint: pass --missing-target drop to leave those out.'
     >>> in_options("try max_rules=4.")
     'try --max-rules 4.'
     >>> in_options("theta is 2; leave time_limit out.")

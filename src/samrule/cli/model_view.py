@@ -181,7 +181,10 @@ def _rows_text(fitted: "FittedRuleList") -> str:
     certificate = fitted.certificate
     if certificate.argument == "exact":
         return f"all {certificate.train_rows:,}"
-    parts = [f"{certificate.pilot_rows:,} for the conditions", f"{certificate.train_rows:,} to learn"]
+    parts = [
+        f"{certificate.pilot_rows:,} for the conditions",
+        f"{certificate.train_rows:,} to learn",
+    ]
     if certificate.validation_rows:
         parts.append(f"{certificate.validation_rows:,} to validate")
     return f"{', '.join(parts)}; the paper would draw {paper_rows(fitted):,} to learn"

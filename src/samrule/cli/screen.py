@@ -45,10 +45,10 @@ def bar(share: float, console: Console) -> str:
 
 
 def plain(text: object, style: str = "") -> Text:
-    """Return text from a table as it is: no markup, nothing that steers a terminal.
+    r"""Return text from a table as it is: no markup, nothing that steers a terminal.
 
     >>> plain("[bold]\x1b[31m").plain
-    '[bold]\\\\x1b[31m'
+    '[bold]\\x1b[31m'
     """
     shown = "".join(
         one if one.isprintable() or one == "\n" else one.encode("unicode_escape").decode()

@@ -28,7 +28,9 @@ Tables = Annotated[
 ]
 Query = Annotated[
     str | None,
-    typer.Option(help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"),
+    typer.Option(
+        help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
+    ),
 ]
 MissingTarget = Annotated[
     Literal["error", "drop"],
