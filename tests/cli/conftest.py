@@ -25,6 +25,13 @@ class Done(NamedTuple):
     err: str
 
 
+def write_hard_table(path: Path) -> None:
+    """Write noise: no list is good, so no bound cuts the search short."""
+    rng = np.random.default_rng(0)
+    columns = {f"c{i}": rng.random(3000) < 0.5 for i in range(60)}
+    pa.parquet.write_table(pa.table({**columns, "y": rng.random(3000) < 0.5}), path)
+
+
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables good and bad, and a model; copied for each test that asks for `run`."""

@@ -12,7 +12,7 @@ import pytest
 
 import samrule
 from samrule.cli import main
-from tests.cli.conftest import Done
+from tests.cli.conftest import Done, write_hard_table
 
 FIT = ["--target", "buys", "--exclude", "weight"]
 
@@ -123,9 +123,12 @@ def test_rows_without_a_class_are_left_out_if_asked(run: Callable[..., Done]) ->
 
 
 def test_a_search_cut_short_says_what_is_proven(run: Callable[..., Done]) -> None:
-    found = fitted_json(run("fit", "good.csv", *FIT, "--time-limit", "1e-6", "--json", "--quiet"))
+    write_hard_table(Path("hard.parquet"))
+    options = ("--max-rules", "8", "--strategy", "exact", "--time-limit", "0.1")
+    found = fitted_json(run("fit", "hard.parquet", "--target", "y", *options, "--json", "--quiet"))
     assert found["certificate"]["holds"] is False
-    assert 0 <= found["certificate"]["lower_bound"] <= found["certificate"]["upper_bound"]
+    assert found["interrupted"] is False
+    assert 0 <= found["certificate"]["lower_bound"] < found["certificate"]["upper_bound"]
 
 
 def test_show_prints_what_fit_printed(run: Callable[..., Done]) -> None:

@@ -5,20 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 import samrule
+from tests.cli.conftest import write_hard_table
 
 PROGRAM = [sys.executable, "-u", "-c", "from samrule.cli import main; main()"]
-
-
-def write_hard_table(path: Path) -> None:
-    """Write noise: no list is good, so no bound cuts the search short."""
-    rng = np.random.default_rng(0)
-    columns = {f"c{i}": rng.random(3000) < 0.5 for i in range(60)}
-    pq.write_table(pa.table({**columns, "y": rng.random(3000) < 0.5}), path)
 
 
 def interrupted(folder: Path, *options: str, at: str) -> tuple[int, str, str]:

@@ -23,7 +23,7 @@ from samrule.errors import SamruleError
 class _Commands(TyperGroup):
     """The subcommands; Ctrl-C is answered in words."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

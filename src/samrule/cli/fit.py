@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 # something about the rows it must not see.
 _TEST_STREAM = 1
 
-# Sections of the help.
-_LIST, _PROMISE, _RUN = "The list", "The promise", "The run"
-
 
 def fit(
     tables: Tables,
@@ -65,15 +62,23 @@ def fit(
         float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
     ] = 1e-4,
     epsilon: Annotated[
-        float, typer.Option(help="How much worse than the best list it may be, relatively.")
+        float,
+        typer.Option(help="How much worse than the best list it may be, relatively.", metavar="E"),
     ] = 0.1,
     theta: Annotated[
-        float, typer.Option(help="Loss below which epsilon counts relative to theta.")
+        float,
+        typer.Option(help="Loss below which epsilon counts relative to theta.", metavar="T"),
     ] = 0.05,
-    delta: Annotated[float, typer.Option(help="Probability of an unlucky draw.")] = 0.05,
+    delta: Annotated[
+        float, typer.Option(help="Probability of an unlucky draw.", metavar="D")
+    ] = 0.05,
     strategy: Annotated[
         Literal["auto", "exact", "fixed", "tight", "progressive"],
-        typer.Option(help="How to learn; auto is exact where that takes seconds."),
+        typer.Option(
+            help="How to learn: exact, progressive, fixed, tight, or auto, which is exact where "
+            "that takes seconds and else progressive.",
+            metavar="NAME",
+        ),
     ] = "auto",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model here.", metavar="FILE")
@@ -82,11 +87,13 @@ def fit(
         Path | None, typer.Option(help="Write a page to look at (HTML).", metavar="FILE")
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds to search; then what is proven is told.")
+        float | None,
+        typer.Option(help="Time to search; then what is proven is told.", metavar="SECONDS"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same list.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same list.", metavar="N")] = 0,
     threads: Annotated[
-        int | None, typer.Option(help="Threads to search with; all cores if not given.")
+        int | None,
+        typer.Option(help="Threads to search with; all cores if not given.", metavar="N"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

@@ -22,7 +22,8 @@ def screen(*, stderr: bool = False) -> Console:
     console = Console(file=file, highlight=False)
     if console.is_terminal:
         return console
-    return Console(file=_Pipe(file), highlight=False, width=_PIPE_WIDTH)
+    pipe: Any = _Pipe(file)
+    return Console(file=pipe, highlight=False, width=_PIPE_WIDTH)
 
 
 def program() -> str:
