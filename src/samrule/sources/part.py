@@ -89,4 +89,4 @@ class PartSource(Source):
         """Tell for rows of the whole table, up to its end, whether they belong here."""
         end = min(start + n_rows, self._whole.n_rows)
         bits = np.unpackbits(self._bits[start // 8 : math.ceil(end / 8)])
-        return bits[start % 8 : start % 8 + end - start].astype(np.bool_) == self._held_out
+        return np.equal(bits[start % 8 : start % 8 + end - start], self._held_out)
