@@ -326,6 +326,38 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     assert seen[-1].phase == ("searching" if strategy == "exact" else "scanning")
 
 
+@pytest.mark.parametrize("hopeless", [True, False])
+@pytest.mark.parametrize("scan", [True, False])
+def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
+    table, monkeypatch, hopeless, scan
+):
+    monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: hopeless)
+    seen = []
+
+    def interrupt(at):
+        seen.append(at)
+        if (at.phase, at.stage) == ("drawing", 3):
+            raise KeyboardInterrupt
+
+    asked = {"epsilon": 0.01, "theta": 0.01, "strategy": "progressive", "random_state": 0}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    assert [stage.status.value for stage in fitted.trace] == ["optimal", "interrupted"]
+    assert [stage.is_checked for stage in fitted.trace] == [not hopeless, True]
+    assert fitted.certificate.train_rows == fitted.trace[-1].rows
+    assert not fitted.certificate.holds
+    assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
+    assert (seen[-1].phase == "scanning") == (hopeless and scan)
+
+
+def test_ctrl_c_before_the_first_list_is_passed_on(table):
+    def interrupt(at):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(table, "buys", strategy="progressive", progress=interrupt, **ASKED)
+
+
 def test_progress_tells_the_phases(table):
     seen = []
     learn(table, "buys", strategy="progressive", random_state=0, progress=seen.append, **ASKED)

@@ -435,7 +435,7 @@ def check_target(target: str, levels: Levels) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {levels.n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to open_table to leave those rows out.',
+            hint='pass missing_target="drop" to leave those rows out.',
         )
     if len(levels.values) < 2:
         raise TargetError(
@@ -445,13 +445,18 @@ def check_target(target: str, levels: Levels) -> None:
         )
 
 
-def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
-    """Return a weight column as doubles; raise for the first that is not 0 or more."""
-    if column_type(column.type) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
+def check_weight_type(type_: Any, name: str) -> None:
+    """Raise unless a weight column holds numbers."""
+    if column_type(type_) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
         raise InputError(
-            f"weight column {name!r} holds {column.type}; expected numbers.",
+            f"weight column {name!r} holds {type_}; expected numbers.",
             hint="convert it to numbers first.",
         )
+
+
+def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
+    """Return a weight column as doubles; raise for the first that is not 0 or more."""
+    check_weight_type(column.type, name)
     values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(~(values >= 0) | np.isinf(values))
     if bad.size:

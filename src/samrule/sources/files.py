@@ -31,6 +31,7 @@ from samrule.sources.base import (
     Tally,
     bad_weight,
     check_names,
+    check_weight_type,
     plain_batch,
     plain_type,
     quantile_place,
@@ -175,6 +176,7 @@ class DuckDBSource(Source):
         )
 
     def _check_weights(self, weights: str) -> None:
+        check_weight_type(self._type(weights), weights)
         name = self._sql_name(weights)
         with self._errors():
             bad = (
@@ -536,7 +538,12 @@ def _engine_errors(name: str, find_fault: Callable[[], None] | None = None) -> I
         yield
     except SamruleError:
         raise
-    except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes DuckDB's on.
+    except (duckdb.Error, pa.ArrowException, OSError, RuntimeError) as error:
+        # Arrow passes DuckDB's on. Ctrl-C during a query is one of three kinds, by its moment.
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        if type(error) is RuntimeError:
+            raise
         if find_fault is not None:
             find_fault()
         raise _translated(name, str(error)) from None
