@@ -17,7 +17,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 .PHONY: help run test native-test lint types format bench sanitize wheel hooks clean compiler
 
 help:
-	@echo "make run       find a hidden rule list in a noisy table, with proof (samrule demo)"
+	@echo "make run       learn a hidden rule list from millions of noisy rows (samrule demo)"
 	@echo "make test      C++ tests, then Python tests (PYTEST_ARGS=... for pytest)"
 	@echo "make lint      ruff and clang-format, nothing changed; make format changes"
 	@echo "make types     mypy, strict"
@@ -28,7 +28,7 @@ help:
 	@echo "make clean     remove everything that make made"
 
 run: compiler $(VENV)/.package
-	@$(BIN)/samrule demo
+	@$(BIN)/samrule demo --folder build/demo
 
 test: native-test $(VENV)/.package $(VENV)/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

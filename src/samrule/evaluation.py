@@ -116,7 +116,7 @@ def _check(tally: Tally, name: str, target: str) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='open the table with missing_target="drop" to leave those rows out.',
+            hint='pass missing_target="drop" to leave those rows out.',
         )
     if not sum(tally.weight.values()) > 0:
         raise InputError(

@@ -170,6 +170,18 @@ def test_conditions_can_be_given(table):
     assert "conditions given" in fitted.shape
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_one_pass_over_the_table_draws_all_rows_of_an_easy_run(table, given, monkeypatch):
+    source = open_table(table, "buys")
+    passes = []
+    draw = source.draw
+    monkeypatch.setattr(source, "draw", lambda m, seed: passes.append(m) or draw(m, seed))
+    conditions = Binarizer().fit(source) if given else None
+    fitted = learn(source, strategy="progressive", binarizer=conditions, random_state=0, **ASKED)
+    assert len(fitted.trace) > 1
+    assert len(passes) == 1
+
+
 def test_a_source_can_be_given(table):
     fitted = learn(open_table(table, "buys"), random_state=0)
     assert fitted == learn(table, "buys", random_state=0)
@@ -312,6 +324,38 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     assert fitted.trace[-1].status is Status.INTERRUPTED
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
     assert seen[-1].phase == ("searching" if strategy == "exact" else "scanning")
+
+
+@pytest.mark.parametrize("hopeless", [True, False])
+@pytest.mark.parametrize("scan", [True, False])
+def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
+    table, monkeypatch, hopeless, scan
+):
+    monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: hopeless)
+    seen = []
+
+    def interrupt(at):
+        seen.append(at)
+        if (at.phase, at.stage) == ("drawing", 3):
+            raise KeyboardInterrupt
+
+    asked = {"epsilon": 0.01, "theta": 0.01, "strategy": "progressive", "random_state": 0}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    assert [stage.status.value for stage in fitted.trace] == ["optimal", "interrupted"]
+    assert [stage.is_checked for stage in fitted.trace] == [not hopeless, True]
+    assert fitted.certificate.train_rows == fitted.trace[-1].rows
+    assert not fitted.certificate.holds
+    assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
+    assert (seen[-1].phase == "scanning") == (hopeless and scan)
+
+
+def test_ctrl_c_before_the_first_list_is_passed_on(table):
+    def interrupt(at):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(table, "buys", strategy="progressive", progress=interrupt, **ASKED)
 
 
 def test_progress_tells_the_phases(table):

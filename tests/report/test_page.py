@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,14 +11,15 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import samrule
+from tests.needs import need
 
 ATTACK = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
 
 @pytest.fixture(scope="module")
-def browser(require: Any) -> Iterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    require("chromium", chromium is not None, "no Chromium here: apt-get install chromium")
+def browser() -> Iterator[Browser]:
+    need("chromium")
+    chromium = shutil.which("chromium")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield started
@@ -54,11 +54,14 @@ def opened(
     context = browser.new_context(offline=True)
     page = context.new_page()
     trouble: list[str] = []
+    asked: list[str] = []
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("dialog", lambda dialog: trouble.append(dialog.message))
-    page.on("request", lambda request: trouble.append(request.url) if "page.html" not in request.url and not request.url.startswith("data:") else None)
-    page.goto((tmp_path / "page.html").as_uri())
+    page.on("request", lambda request: asked.append(request.url))
+    address = (tmp_path / "page.html").as_uri()
+    page.goto(address)
+    trouble += [url for url in asked if url != address and not url.startswith("data:")]
     yield page, trouble
     context.close()
 
@@ -97,13 +100,14 @@ def test_basics_for_everybody(opened: tuple[Page, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_background(
-    opened: tuple[Page, list[str]], scheme: str
-) -> None:
+def test_text_stands_out_from_its_background(opened: tuple[Page, list[str]], scheme: str) -> None:
     page, _ = opened
     page.emulate_media(color_scheme=scheme)
     read = "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()"
-    colours = {name: page.evaluate(read, f"--{name}") for name in ("paper", "wash", "ink", "soft", "accent")}
+    colours = {
+        name: page.evaluate(read, f"--{name}")
+        for name in ("paper", "wash", "ink", "soft", "accent")
+    }
     for text in ("ink", "soft", "accent"):
         for background in ("paper", "wash"):
             assert contrast(colours[text], colours[background]) >= 4.5, (text, background)
@@ -140,9 +144,7 @@ def test_trying_a_row_finds_the_rule_that_predict_finds(
     assert trouble == []
 
 
-def test_a_report_on_another_table_counts_there(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_report_on_another_table_counts_there(browser: Browser, tmp_path: Path) -> None:
     table = np.arange(100).reshape(-1, 1)
     fitted = samrule.learn(table, table[:, 0] >= 50)
     fitted.report(tmp_path / "page.html", table[:10], np.ones(10, dtype=bool))

@@ -1,7 +1,9 @@
 """What the page shows is what the model knows."""
 
 import json
+from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -33,7 +35,7 @@ def test_confusion_and_roc_are_those_scikit_learn_finds(noisy: tuple) -> None:
 def test_coverage_adds_up_and_rows_flow_down_the_list(noisy: tuple) -> None:
     rules = summary(noisy[2])["rules"]
     assert sum(rule["coverage"] for rule in rules) == pytest.approx(1)
-    for above, below in zip(rules, rules[1:], strict=False):
+    for above, below in pairwise(rules):
         assert below["before"] == pytest.approx(above["before"] + above["coverage"])
     for rule in rules:
         low, high = rule["interval"]
@@ -44,7 +46,9 @@ def test_counts_of_another_table_replace_those_of_the_model(noisy: tuple) -> Non
     table, label, fitted = noisy
     found = summary(fitted, fitted.evaluate(table[:100], label[:100]))
     assert found["rows"] == {"n": 100, "of": "the table given with the report"}
-    assert np.array_equal(found["confusion"], confusion_matrix(label[:100], fitted.predict(table[:100])))
+    assert np.array_equal(
+        found["confusion"], confusion_matrix(label[:100], fitted.predict(table[:100]))
+    )
 
 
 def test_a_class_that_only_the_other_table_has_is_shown(noisy: tuple) -> None:
@@ -69,8 +73,6 @@ def test_each_column_is_asked_for_once_with_every_digit() -> None:
         Condition("x", ">=", 0.1 + 0.2),
         Condition("b", "==", True),
     )
-    from dataclasses import replace
-
     rules = tuple(samrule.Rule((one,), True, (1, 2)) for one in conditions)
     found = summary(replace(fitted, rule_list=replace(fitted.rule_list, rules=rules)))
     assert [(one["column"], one["suggestions"]) for one in found["fields"]] == [

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from samrule.errors import InputError
 from samrule.learning.rows import (
+    FIRST_ROWS,
     Questions,
     Reservoir,
     counted_on_table,
@@ -116,6 +117,7 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
     proven: list[_Proven] = []
     trace: list[StageResult] = []
     rows: Draw | None = None
+    solution: Solution | None = None
     for number, stage in enumerate(schedule.stages):
         if stage.train_rows >= task.source.n_rows:
             # All rows are fewer, and prove more.
@@ -123,10 +125,22 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
             return replace(rest, trace=(*trace, *rest.trace))
         started = time.perf_counter()
         place = _Place(schedule, number)
-        task.report("drawing", stage.train_rows, **place.shown)
-        rows = _grown(rows, stage.train_rows, reservoir)
-        solution = solved(task, asked.conditions, rows.table, **place.shown)
-        stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
+        try:
+            task.report("drawing", stage.train_rows, **place.shown)
+            rows = _grown(rows, stage.train_rows, reservoir)
+        except KeyboardInterrupt:
+            if rows is None or solution is None:
+                raise
+            # Ctrl-C while rows are read: the stage before was the last.
+            before = trace.pop()
+            if before.is_checked:
+                trace.append(replace(before, status=Status.INTERRUPTED))
+                break
+            place, stopped = _Place(schedule, number - 1), True
+            solution = replace(solution, status=Status.INTERRUPTED)
+        else:
+            solution = solved(task, asked.conditions, rows.table, **place.shown)
+            stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
         if not (stopped or place.is_last) and _is_hopeless(solution, stage, task):
             trace.append(_stage_result(solution, rows.table, started))
             continue
@@ -231,7 +245,7 @@ def _combined(proven: list[_Proven]) -> _Proven:
 def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
-        return reservoir.take(n_rows)
+        return reservoir.take(n_rows, ahead=FIRST_ROWS)
     more = n_rows - len(rows)
     return joined(rows, reservoir.take(more, ahead=more))
 

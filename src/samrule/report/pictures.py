@@ -16,8 +16,9 @@ _WIDTH, _HEIGHT, _MARGIN = 420, 240, 44
 
 def certificate_picture(certificate: dict[str, Any]) -> Markup:
     """Draw the interval between the best possible loss and this list's, and what was allowed."""
-    low, high = certificate["lower_bound"], certificate["upper_bound"]
-    allowed = certificate["allowed"]
+    low: float = certificate["lower_bound"]
+    high: float = certificate["upper_bound"]
+    allowed: float = certificate["allowed"]
     right_end = max(high, allowed) * 1.06 or 1.0
     left_end = max(0.0, low - 0.35 * (max(high, allowed) - low))
     scale = 400 / max(right_end - left_end, 1e-12)
@@ -31,9 +32,9 @@ def certificate_picture(certificate: dict[str, Any]) -> Markup:
         f'width="{max(x(allowed) - x(low), 0):.1f}" height="20"/>',
         f'<line class="bound" x1="{x(low):.1f}" x2="{x(low):.1f}" y1="40" y2="80"/>',
         f'<circle class="here" cx="{x(high):.1f}" cy="60" r="7"/>',
-        _text(x(low), 30, f"no list is below {shown_loss(low, ROUND_FLOOR)}", _anchor(x(low))),
-        _text(x(high), 100, f"this list: at most {shown_loss(high, ROUND_CEILING)}", _anchor(x(high))),
-        _text(x(allowed), 122, f"allowed: {shown_loss(allowed, ROUND_FLOOR)}", _anchor(x(allowed)), "soft"),
+        _label(x(low), 30, f"no list is below {shown_loss(low, ROUND_FLOOR)}"),
+        _label(x(high), 100, f"this list: at most {shown_loss(high, ROUND_CEILING)}"),
+        _label(x(allowed), 122, f"allowed: {shown_loss(allowed, ROUND_FLOOR)}", "soft"),
     ]
     return _svg(420, 132, "What is proven about the loss", parts)
 
@@ -89,9 +90,9 @@ def roc_picture(points: Sequence[Sequence[float]], area: float) -> Markup:
     return _svg(_WIDTH, 230, f"ROC curve, area {area:.3f}", parts)
 
 
-def _anchor(x: float) -> str:
-    """Keep a label inside the picture."""
-    return "start" if x < 140 else "end" if x > 280 else "middle"
+def _label(x: float, y: float, words: str, style: str = "") -> str:
+    """Write at x, but inside the picture."""
+    return _text(x, y, words, "start" if x < 140 else "end" if x > 280 else "middle", style)
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start", style: str = "") -> str:
@@ -99,7 +100,7 @@ def _text(x: float, y: float, words: str, anchor: str = "start", style: str = ""
 
 
 def _svg(width: int, height: int, title: str, parts: Sequence[str]) -> Markup:
-    return Markup(  # noqa: S704 - numbers and fixed words only
+    return Markup(
         f'<svg role="img" aria-label="{title}" viewBox="0 0 {width} {height}">'
         f"<title>{title}</title>{''.join(parts)}</svg>"
     )

@@ -25,7 +25,9 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
     """
     classes = fitted.classes if evaluation is None else evaluation.classes
     counts = _counts(fitted.rule_list, evaluation)
-    right = [_right(rule, found, classes) for rule, found in zip(fitted.rule_list, counts)]
+    right = [
+        _right(rule, found, classes) for rule, found in zip(fitted.rule_list, counts, strict=True)
+    ]
     total = sum(sum(found) for found in counts)
     return {
         "target": fitted.target,

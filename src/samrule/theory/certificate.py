@@ -515,8 +515,9 @@ def _bounds_sentence(c: Certificate) -> str:
     start = "No" if c.argument == "exact" else f"With probability {100 * (1 - c.delta):.10g} %, no"
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
-        f"{start} rule list of this shape has a loss below {shown_loss(c.lower_bound, ROUND_FLOOR)} on "
-        f"this table; this one {has} {shown_loss(c.upper_bound, ROUND_CEILING)}."
+        f"{start} rule list of this shape has a loss below "
+        f"{shown_loss(c.lower_bound, ROUND_FLOOR)} on this table; "
+        f"this one {has} {shown_loss(c.upper_bound, ROUND_CEILING)}."
     )
 
 
