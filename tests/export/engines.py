@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from tests.sources.spark import session, spark_frame
+from tests.spark import session, spark_frame
 
 ROW = "the row of the table"
 TABLE = 'the "table" of `things`; --'

@@ -180,3 +180,48 @@ def tables_and_lists(
             tuple(dict.fromkeys(predictions)),
         ),
     )
+
+
+def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
+    """What engines are known to get wrong, all in one table; chance seldom puts it together."""
+    texts = [
+        "a",
+        "A",
+        "a ",
+        "",
+        "\\",
+        "\\'",
+        "\\\n",
+        "${env:HOME}",
+        "'; DROP TABLE t; --",
+        "\u202e",
+    ]
+    # SQLite 3.40 misreads the last digit of the first.
+    doubles = [-5.804466032376953e-297, 5e-324, 0.1 + 0.2, 2.0**53, math.inf, -math.inf, math.nan]
+    wholes = [2**53, 2**53 + 1, 2**63 - 1, -(2**63), 0, 127]
+    n_rows = len(texts) + 1
+
+    def column(cells: list[Any], type_: pa.DataType) -> pa.Array:
+        return pa.array(cells + [None] * (n_rows - len(cells)), type_)
+
+    table = pa.table(
+        {
+            "${env:HOME}": column(doubles, pa.float64()),
+            'a`b"c]d': column(wholes, pa.int64()),
+            "narrow": column([2.0**24, 0.1, math.nan, math.inf], pa.float32()),
+            "it's": column(texts, pa.string()),
+        }
+    )
+    real, whole_, narrow, text = table.column_names
+    bounds = [one for one in doubles if one == one]  # noqa: PLR0124
+    ops = ("==", ">=", "<")
+    conditions = [
+        *(Condition(real, op, one) for one in [*bounds, 1, 2**53 + 1] for op in ops),
+        *(Condition(whole_, op, one) for one in [*wholes, 2.0**53, 0.5, 2**64] for op in ops),
+        *(Condition(narrow, op, one) for one in [2.0**24 + 1, 0.1, 3] for op in ops),
+        *(Condition(text, "==", one) for one in texts),
+        *(Condition(one, "is missing", type="number") for one in (real, whole_, narrow)),
+        Condition(text, "is missing", type="text"),
+    ]
+    rules = tuple(Rule((Condition(text, "==", one),), one) for one in texts)
+    return table, conditions, RuleList(rules, Rule((), "none of them"), (*texts, "none of them"))

@@ -197,9 +197,13 @@ def test_half_a_surrogate_pair_survives():
     assert RuleList.from_json(rule_list.to_json()) == rule_list
 
 
+def test_a_key_that_comes_twice_is_refused():
+    with pytest.raises(InputError, match="twice"):
+        RuleList.from_json(LIST.to_json().replace("{", '{"classes": [],', 1))
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "NaN", '{"classes": [], "classes": []}', b"\xff", "[" * 100_000, "null"],
+    "text", ["", "{", "[]", "NaN", b"\xff", "[" * 100_000, "null", '{"classes": [NaN]}']
 )
 def test_text_that_is_no_rule_list_is_refused(text):
     with pytest.raises(InputError):

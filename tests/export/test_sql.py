@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, example, given, settings
 
 from samrule import Condition, RuleList
 from samrule.export.arrow import column_type, condition_mask, deciding_rules
@@ -18,7 +18,7 @@ from tests.export.engines import (
     in_spark,
     in_sqlite,
 )
-from tests.export.made_tables import tables_and_lists
+from tests.export.made_tables import hard_table, tables_and_lists
 
 Made = tuple[pa.Table, list[Condition], RuleList]
 QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -26,19 +26,22 @@ QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 @pytest.mark.parametrize("engine", [in_duckdb(), in_sqlite()], ids=["duckdb", "sqlite"])
 @settings(max_examples=150, **QUIET)
+@example(made=hard_table())
 @given(made=tables_and_lists())
 def test_engines_in_this_process_answer_alike(engine: Engine, made: Made) -> None:
     check(engine, made)
 
 
 @settings(max_examples=150, **QUIET)
+@example(made=hard_table())
 @given(made=tables_and_lists())
 def test_postgres_answers_alike(postgres: Any, made: Made) -> None:
     check(in_postgres(postgres), made)
 
 
 # Every query takes a moment there, so a failure is shown as it was found.
-@settings(max_examples=5, phases=[Phase.reuse, Phase.generate], **QUIET)
+@settings(max_examples=5, phases=[Phase.explicit, Phase.reuse, Phase.generate], **QUIET)
+@example(made=hard_table())
 @given(made=tables_and_lists(columns=12))
 def test_spark_answers_alike(made: Made) -> None:
     check(in_spark(), made, "things")

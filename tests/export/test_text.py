@@ -1,6 +1,8 @@
 """Texts for people show names and values as they are, and run nothing: Markdown, LaTeX, print."""
 
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -141,3 +143,17 @@ def test_classes_that_look_alike_have_different_columns(
 def test_unknown_libraries_are_an_error() -> None:
     with pytest.raises(ValueError, match="'dask'"):
         COUNTED.to_frame("dask")
+
+
+def test_without_pandas_the_error_names_another_way() -> None:
+    program = (
+        "import sys; sys.modules['pandas'] = None\n"
+        "from samrule import Rule, RuleList\n"
+        "from samrule.errors import MissingExtraError\n"
+        "rules = RuleList((), Rule((), 'no'), ('no',))\n"
+        "try:\n    rules.to_frame()\nexcept MissingExtraError as error:\n    print(error.hint)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert 'backend="pyarrow"' in done.stdout

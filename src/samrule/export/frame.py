@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
@@ -67,14 +68,14 @@ def rule_list_frame(rule_list: RuleList, backend: str = "pandas") -> Any:
             f"backend is {backend!r}; expected one of {', '.join(map(repr, _BACKENDS))}.",
             hint="pandas, polars and most others also take a pyarrow table.",
         )
-    table = _arrow_table(rule_list)
     try:
-        return _BACKENDS[backend](table)
+        library = import_module(backend)
     except ImportError as error:
         raise MissingExtraError(
             f"to_frame was asked for {backend}, which is not installed.",
             hint=f'pip install {backend}, or pass backend="pyarrow".',
         ) from error
+    return _BACKENDS[backend](library, _arrow_table(rule_list))
 
 
 def _arrow_table(rule_list: RuleList) -> Any:
@@ -108,20 +109,8 @@ def _class_names(rule_list: RuleList) -> list[str]:
     return names if len(set(names)) == len(names) else [repr(one) for one in labels]
 
 
-def _as_pandas(table: Any) -> Any:
-    import pandas  # noqa: F401
-
-    return table.to_pandas()
-
-
-def _as_polars(table: Any) -> Any:
-    import polars
-
-    return polars.from_arrow(table)
-
-
-_BACKENDS: dict[str, Callable[[Any], Any]] = {
-    "pandas": _as_pandas,
-    "polars": _as_polars,
-    "pyarrow": lambda table: table,
+_BACKENDS: dict[str, Callable[[Any, Any], Any]] = {
+    "pandas": lambda _, table: table.to_pandas(),
+    "polars": lambda polars, table: polars.from_arrow(table),
+    "pyarrow": lambda _, table: table,
 }
