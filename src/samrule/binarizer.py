@@ -289,10 +289,11 @@ class Binarizer:
     def _cut(self, values: "_Values") -> "_Made | LeftOut":
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
             return _paper(values)
+        places: Sequence[int] = ()
         if self.scheme == "supervised":
             places = segment_cuts(values.class_weights(), self.n_thresholds)
-        else:
-            places = quantile_cuts(values.weights(), self.n_thresholds)
+        # A column that says nothing alone may say much together with others.
+        places = places or quantile_cuts(values.weights(), self.n_thresholds)
         if not places:
             return LeftOut(values.name, "no cut tells the classes apart")
         ordered = values.distinct.to_pylist()

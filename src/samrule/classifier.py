@@ -36,7 +36,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     strategy
         ``"auto"``, ``"exact"``, ``"progressive"``, ``"fixed"`` or ``"tight"``.
     binarizer
-        A `Binarizer`, or conditions learned before; by default columns are cut where classes change.
+        A `Binarizer`, or conditions learned before; by default cuts are where classes change.
     class_weight
         ``"balanced"``, or a weight per class: rows count as much as their class does.
     time_limit

@@ -29,8 +29,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     scheme
-        How ordered columns are cut (see `Binarizer`). If not given: ``"supervised"`` where `fit` gets
-        classes, else ``"quantile"``.
+        How ordered columns are cut (see `Binarizer`). If not given: ``"supervised"`` where `fit`
+        gets classes, else ``"quantile"``.
     n_thresholds
         At most this many cuts per column, two conditions each: >= t and < t.
     cuts
@@ -59,7 +59,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         scheme: Scheme | None = None,
         *,
-        n_thresholds: int = 8,
+        n_thresholds: int = 12,
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
     ) -> None:

@@ -157,6 +157,21 @@ def test_a_scan_gives_each_rule_the_class_that_most_of_its_rows_have():
     assert table_loss(found, task) == 2 / 5 + 1e-4
 
 
+def test_last_rules_that_say_what_the_default_says_are_left_out():
+    columns, labels = np.array([[0], [1], [1], [2], [3]]), ["a", "b", "b", "b", "b"]
+    task = Task(
+        source=open_table(columns, labels), target="target", classes=("a", "b"),
+        settings=Settings(), binarizer=Binarizer(), rng=np.random.default_rng(0),
+        deadline=Deadline(),
+    )  # fmt: skip
+    rules = tuple(Rule((Condition("x0", "==", value),), "a") for value in (0, 1, 2))
+    found = counted_on_table(RuleList(rules, Rule((), "b"), ("a", "b")), task)
+    assert [(rule.prediction, rule.class_counts) for rule in found] == [
+        ("a", (1, 0)),
+        ("b", (0, 4)),
+    ]
+
+
 def test_more_terms_than_conditions_are_as_good_as_all():
     columns = np.random.default_rng(0).integers(0, 2, (3000, 1))
     for strategy in ("progressive", "fixed"):
