@@ -53,7 +53,7 @@ TABLES = {
     "german": Table("german_credit", "credit_risk"),
     "flights": Table("flights_3000000", "delayed15", ("delay_minutes",)),
     "kddcup99": Table("kddcup99_10pct", "label", ("attack_type",)),
-    "kddcup99, 23 types": Table("kddcup99_10pct", "attack_type", ("label",)),
+    "kddcup99, attack types": Table("kddcup99_10pct", "attack_type", ("label",)),
     "compas, 3 scores": Table("compas", "score_text", ("decile_score",)),
     "adult, 7 statuses": Table("adult", "marital-status", ("relationship",)),
 }

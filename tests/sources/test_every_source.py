@@ -166,9 +166,9 @@ def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) ->
 
 @pytest.mark.parametrize("engine", sorted(MIXED))
 def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
-    table = opened("pyarrow", tmp_path).table.slice(0, 6)
-    table = table.set_column(4, "class", pa.array(["a", None, "b", "a", None, "b"]))
-    table = table.append_column("weight", pa.array([1.0, -5.0, 0.0, 2.0, 1e9, 5.0]))
+    table = opened("pyarrow", tmp_path).table.slice(0, 8)
+    table = table.set_column(4, "class", pa.array(["a", None, "b", "a", None, "b", "a", "b"]))
+    table = table.append_column("weight", pa.array([1.0, -5.0, 0.0, 2.0, 1e9, 5.0, 0.0, 0.0]))
     source = open_table(
         MIXED[engine](table, tmp_path), "class", weights="weight", missing_target="drop"
     )
