@@ -12,9 +12,11 @@ from samrule import __version__
 from samrule.cli.demo import demo
 from samrule.cli.evaluate import evaluate
 from samrule.cli.explain import explain
+from samrule.cli.export import export
 from samrule.cli.fit import fit
 from samrule.cli.messages import EXIT_CODES, INTERRUPTED, ExitCode, in_options
 from samrule.cli.predict import predict
+from samrule.cli.report import report
 from samrule.cli.sample_size import sample_size
 from samrule.cli.show import show
 from samrule.errors import SamruleError
@@ -60,7 +62,7 @@ def _root(
     """Options that stand before the subcommand."""
 
 
-for _command in (fit, predict, evaluate, show, explain, sample_size, demo):
+for _command in (fit, predict, evaluate, show, explain, report, export, sample_size, demo):
     app.command(epilog=EXIT_CODES)(_command)
 
 

@@ -19,6 +19,8 @@ from samrule.sources.base import Draw, Source, checked_weights
 
 # Conditions are learned on so many rows; on all, if there are no more.
 PILOT_ROWS = 10_000
+# Training rows drawn in the first pass over the table, in the hope that they suffice.
+FIRST_ROWS = 20_000
 
 
 class Reservoir:

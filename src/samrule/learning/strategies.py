@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from samrule.errors import InputError
 from samrule.learning.rows import (
+    FIRST_ROWS,
     Questions,
     Reservoir,
     counted_on_table,
@@ -258,7 +259,7 @@ def _combined(proven: list[_Proven]) -> _Proven:
 def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
-        return reservoir.take(n_rows)
+        return reservoir.take(n_rows, ahead=FIRST_ROWS)
     more = n_rows - len(rows)
     return joined(rows, reservoir.take(more, ahead=more))
 
