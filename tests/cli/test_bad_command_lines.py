@@ -154,10 +154,6 @@ def test_a_file_that_may_not_be_read_is_named(run: Callable[..., Done], folder: 
     assert "good.csv cannot be read: Permission denied" in done.err
 
 
-def test_devices_are_not_replaced() -> None:
-    assert Path("/dev/full").is_char_device()
-
-
 def test_an_unforeseen_failure_is_called_a_bug(
     run: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:

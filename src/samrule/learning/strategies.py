@@ -116,37 +116,32 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
     )
     proven: list[_Proven] = []
     trace: list[StageResult] = []
-    rows: Draw | None = None
-    solution: Solution | None = None
+    latest: _Searched | None = None
     for number, stage in enumerate(schedule.stages):
         if stage.train_rows >= task.source.n_rows:
             # All rows are fewer, and prove more.
             rest = exact(task, asked)
             return replace(rest, trace=(*trace, *rest.trace))
         started = time.perf_counter()
-        place = _Place(schedule, number)
         try:
-            task.report("drawing", stage.train_rows, **place.shown)
-            rows = _grown(rows, stage.train_rows, reservoir)
+            latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
         except KeyboardInterrupt:
-            if rows is None or solution is None:
+            # Ctrl-C outside the search, while rows are read: the latest stage was the last.
+            if latest is None:
                 raise
-            # Ctrl-C while rows are read: the stage before was the last.
-            before = trace.pop()
-            if before.is_checked:
-                trace.append(replace(before, status=Status.INTERRUPTED))
+            if latest.place.number < len(trace) and trace[-1].is_checked:
+                trace[-1] = replace(trace[-1], status=Status.INTERRUPTED)
                 break
-            place, stopped = _Place(schedule, number - 1), True
-            solution = replace(solution, status=Status.INTERRUPTED)
-        else:
-            solution = solved(task, asked.conditions, rows.table, **place.shown)
-            stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
+            del trace[latest.place.number :]
+            latest = replace(latest, solution=replace(latest.solution, status=Status.INTERRUPTED))
+        place, rows, solution = latest.place, latest.rows.table, latest.solution
+        stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
         if not (stopped or place.is_last) and _is_hopeless(solution, stage, task):
-            trace.append(_stage_result(solution, rows.table, started))
+            trace.append(_stage_result(solution, rows, started))
             continue
         rule_list, upper = _upper_side(task, solution.rule_list, reservoir, place, scan=scan)
         certificate = _stage_certificate(task, asked, solution, place, upper)
-        trace.append(_stage_result(solution, rows.table, started, **upper))
+        trace.append(_stage_result(solution, rows, started, **upper))
         proven.append(_Proven(rule_list, certificate))
         best = _combined(proven)
         if best.certificate.holds or stopped:
@@ -175,11 +170,30 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
+class _Searched:
+    """The rows of a stage and the best list on them; one value, so that Ctrl-C never splits it."""
+
+    place: _Place
+    rows: Draw
+    solution: Solution
+
+
+@dataclass(frozen=True, slots=True)
 class _Proven:
     """A list and what is proven about it."""
 
     rule_list: RuleList
     certificate: Certificate
+
+
+def _searched(
+    task: Task, asked: Questions, reservoir: Reservoir, place: _Place, latest: _Searched | None
+) -> _Searched:
+    """Add fresh rows to those of the latest stage, and find the best list on them."""
+    n_rows = place.stage.train_rows
+    task.report("drawing", n_rows, **place.shown)
+    rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
+    return _Searched(place, rows, solved(task, asked.conditions, rows.table, **place.shown))
 
 
 def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
