@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "samrule"
 LAYERS = {
     "errors": 0,
     "_core": 0,
+    "output": 1,
     "rules": 1,
     "theory": 1,
     "problem": 2,
@@ -25,6 +26,7 @@ LAYERS = {
     "sources": 3,
     "binarizer": 4,
     "evaluation": 4,
+    "learning": 5,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}

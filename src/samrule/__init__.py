@@ -11,11 +11,14 @@ _LAZY = {
     "Binarizer": "samrule.binarizer",
     "Condition": "samrule.rules",
     "Evaluation": "samrule.evaluation",
+    "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
     "evaluate": "samrule.evaluation",
+    "learn": "samrule.learning",
+    "load": "samrule.learning",
     "open_table": "samrule.sources",
     "solve": "samrule.solver",
 }
@@ -24,12 +27,15 @@ __all__ = [
     "Binarizer",
     "Condition",
     "Evaluation",
+    "FittedRuleList",
     "Rule",
     "RuleList",
     "Solution",
     "Status",
     "__version__",
     "evaluate",
+    "learn",
+    "load",
     "open_table",
     "solve",
 ]
@@ -37,6 +43,7 @@ __all__ = [
 if TYPE_CHECKING:
     from samrule.binarizer import Binarizer
     from samrule.evaluation import Evaluation, evaluate
+    from samrule.learning import FittedRuleList, learn, load
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table

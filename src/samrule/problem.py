@@ -74,17 +74,21 @@ def problem(
     *,
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
+    classes: Sequence[Hashable] | None = None,
 ) -> Problem:
-    """Check what was given and bring it into the one shape the solver takes."""
+    """Check what was given and bring it into the one shape the solver takes.
+
+    With `classes`, labels are places in them, and a class need not have a row.
+    """
     if not _is_sparse(conditions):
         conditions = _as_array(conditions, "conditions")
     n_rows, n_columns = _table_shape(conditions)
     _check_lengths(n_rows, labels, weights)
-    codes, classes = encode_labels(labels)
+    codes, found = encode_labels(labels) if classes is None else _coded(labels, classes)
     return Problem(
         conditions=zero_one_table(conditions),
         codes=codes,
-        classes=classes,
+        classes=found,
         weights=whole_weights(weights, n_rows),
         names=condition_names(names, n_columns),
     )
@@ -177,6 +181,23 @@ def condition_names(
             hint="number the repeated ones, or drop a column that is there twice.",
         )
     return found
+
+
+def _coded(labels: Any, classes: Sequence[Hashable]) -> Encoded:
+    """Check labels that are places in the classes already."""
+    array = _as_array(labels, "labels")
+    if array.dtype.kind not in "iu" or not (array.min() >= 0 and array.max() < len(classes)):
+        raise InputError(
+            f"labels have dtype {array.dtype} and range {array.min()!r} to {array.max()!r}; "
+            f"expected whole numbers from 0 to {len(classes) - 1}, places in classes.",
+            hint="leave classes out to pass the classes themselves.",
+        )
+    if len(set(classes)) != len(classes) or len(classes) < 2:
+        raise InputError(
+            f"classes are {tuple(classes)!r}; expected two or more, each once.",
+            hint="leave classes out to take them from the labels.",
+        )
+    return array.astype(np.int32, copy=False), tuple(classes)
 
 
 def _table_shape(conditions: Any) -> tuple[int, int]:

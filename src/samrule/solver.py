@@ -7,7 +7,7 @@ what it found into a `Solution`.
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -107,6 +107,7 @@ def solve(
     min_support: float = 0,
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
+    classes: Sequence[Hashable] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     threads: int | None = None,
@@ -142,6 +143,9 @@ def solve(
         each, and what the rounding can change is added to the gap.
     names
         What the columns are called: names of yes/no columns, or `Condition` objects.
+    classes
+        The classes in their order, if labels are places in it: 0, 1, and so on. Then a class
+        need not have a row, as happens in small samples.
     time_limit
         Stop after so many seconds (status ``time_limit``).
     memory_limit
@@ -190,13 +194,13 @@ def solve(
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
         min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
-        time_limit=_time_limit(time_limit),
+        time_limit=checked_time_limit(time_limit),
         memory_limit=_memory_limit(memory_limit),
-        threads=_threads(threads),
+        threads=checked_threads(threads),
         kernels=_kernels(),
-        progress=_progress(progress),
+        progress=checked_progress(progress),
     )
-    asked = problem(conditions, labels, weights=weights, names=names)
+    asked = problem(conditions, labels, weights=weights, names=names, classes=classes)
     return _solve_problem(asked, limits, started=started)
 
 
@@ -373,7 +377,8 @@ def _real_number(value: object, name: str, *, at_least: float, at_most: float = 
     return number
 
 
-def _time_limit(value: object) -> float:
+def checked_time_limit(value: object) -> float:
+    """Return the seconds a run may take; infinity if no limit was given."""
     if value is None:
         return math.inf
     seconds = _real_number(value, "time_limit", at_least=0)
@@ -397,7 +402,8 @@ def _memory_limit(value: object) -> int:
     return n_bytes
 
 
-def _threads(value: object) -> int:
+def checked_threads(value: object) -> int:
+    """Return how many threads to use; all cores if no number was given."""
     if value is None:
         # The cores this process may use, which in a container are fewer than the machine has.
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
@@ -415,7 +421,10 @@ def _kernels() -> str:
     return wanted
 
 
-def _progress(value: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
+def checked_progress(
+    value: Callable[[Any], object] | None,
+) -> Callable[[Any], object] | None:
+    """Return the function to report to, if it is one."""
     if value is not None and not callable(value):
         raise ParameterTypeError(
             f"progress is {value!r} ({type(value).__name__}); expected a function.",

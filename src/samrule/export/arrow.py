@@ -71,6 +71,8 @@ def question(condition: Condition, type_: pa.DataType) -> Question:
     """
     if condition.op == Operator.IS_MISSING:
         return Question(Answer.MISSING)
+    if pa.types.is_null(type_):
+        return Question(Answer.NEVER)  # A column without a single value has no type of its own.
     value, op = condition.value, Operator(condition.op)
     kind = column_type(type_)
     if kind == ColumnType.NUMBER and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
