@@ -64,6 +64,7 @@ class Peer:
             cpu_seconds=run.cpu_seconds,
             version=found["version"],
             note=found["asked"],
+            n_rules=found["n_splits"],
         )
 
     def python(self) -> Path | None:
