@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
-import harness
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import harness
 from samrule import Binarizer
 from samrule.binarizer import Conditions
 from samrule.theory import sample_size
@@ -58,7 +58,7 @@ TABLE_1 = (
     DataSet("bank", "bank", "yes", 41_188, 152, 100, 4),
     DataSet(
         *("higgs", "higgs_46242", "1", 11_000_000, 531, 1, 3),
-        "46,242 of 11 million rows; the paper's cuts give 330 conditions, its 530 are not explained",
+        "46,242 of 11 million rows; 330 conditions by the paper's cuts, its 530 are not explained",
     ),
     DataSet(
         *("ijcnn1", "ijcnn1", "1", 91_701, 35, 100, 8),
@@ -68,7 +68,7 @@ TABLE_1 = (
     DataSet("phishing", "phishing", "1", 11_050, 69, 100, 8, "the file has 11,055 rows"),
     DataSet(
         *("susy", "susy_30000", "1", 5_000_000, 179, 1, 5),
-        "30,000 of 5 million rows; the paper's cuts give 238 conditions, its 178 are not explained",
+        "30,000 of 5 million rows; 238 conditions by the paper's cuts, its 178 are not explained",
     ),
 )
 GENERATED = (
@@ -125,6 +125,7 @@ def chosen(options: argparse.Namespace, among: Sequence[str] | None = None) -> l
     return found
 
 
+@cache
 def load(dataset: DataSet, data_dir: Path | None) -> Loaded:
     """Return the table with its conditions, settled on the whole of it as the paper does."""
     if data_dir is None:
@@ -149,17 +150,10 @@ def conditions_on(dataset: DataSet, table: pa.Table) -> Conditions:
 
 
 def on_disk(loaded: Loaded, folder: Path) -> Path:
-    """Return a Parquet file with every row copied as often as in the paper, written on first use."""
+    """Return a Parquet file with every row copied as in the paper, written on first use."""
     dataset = loaded.dataset
     path = folder / f"{dataset.name}-x{dataset.copies}.parquet"
-    if not path.exists():
-        harness.say(f"writing {path.name}")
-        unfinished = path.with_suffix(".part")
-        with pq.ParquetWriter(unfinished, loaded.table.schema, compression="zstd") as writer:
-            for _ in range(dataset.copies):
-                writer.write_table(loaded.table)
-        unfinished.rename(path)
-    return path
+    return harness.write_parquet(path, (loaded.table for _ in range(dataset.copies)))
 
 
 def labels_of(column: pa.ChunkedArray, positive: str) -> np.ndarray:
@@ -167,7 +161,7 @@ def labels_of(column: pa.ChunkedArray, positive: str) -> np.ndarray:
 
 
 def stripes(n_rows: int, seed: int = 0) -> pa.Table:
-    """Return a table of numbers: three rules at round values decide, one label in ten is flipped."""
+    """Return a table of numbers: three rules decide, one label in ten is flipped."""
     rng = np.random.default_rng(seed)
     x = {f"x{j}": np.round(rng.gamma(2.0, 10.0, n_rows), 1) for j in range(5)}
     first, second, third = x["x0"] >= 30, x["x1"] < 10, x["x2"] >= 20

@@ -9,12 +9,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import harness
 import numpy as np
+
+import harness
+import samrule
 from datasets import DataSet, chosen
 from runs import Bench
-
-import samrule
 
 # (theta, epsilon), as the paper lists them.
 SETTINGS = (

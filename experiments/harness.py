@@ -1,4 +1,4 @@
-"""What every experiment shares: its options, runs that can be resumed, and a CSV that says who ran."""
+"""What every experiment shares: options, runs that can be resumed, a CSV that says who ran."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import samrule
 
@@ -65,7 +68,8 @@ def run_all(jobs: Sequence[Job], measure: Callable[[Job], Row], path: Path) -> l
     left = [job for job in jobs if key(job, job) not in done]
     started = time.perf_counter()
     for number, job in enumerate(left):
-        say(f"{path.stem} {number + 1}/{len(left)}: {describe(job)}{estimate(started, number, left)}")
+        place = f"{path.stem} {number + 1}/{len(left)}"
+        say(f"{place}: {describe(job)}{estimate(started, number, left)}")
         append(path, {**job, **measure(job), **facts()})
     return read(path)
 
@@ -145,6 +149,23 @@ def commit() -> str:
     command = ["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     return found.stdout.strip() or "unknown"
+
+
+def write_parquet(path: Path, batches: Iterable[pa.Table]) -> Path:
+    """Write a table part by part, whole or not at all, unless the file is there already."""
+    if path.exists():
+        return path
+    say(f"writing {path.name}")
+    # Two experiments may write the same table at the same time; the last one to finish stays.
+    unfinished = path.with_suffix(f".{os.getpid()}")
+    parts = iter(batches)
+    first = next(parts)
+    with pq.ParquetWriter(unfinished, first.schema, compression="zstd") as writer:
+        writer.write_table(first)
+        for batch in parts:
+            writer.write_table(batch)
+    unfinished.rename(path)
+    return path
 
 
 def say(text: str) -> None:

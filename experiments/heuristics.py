@@ -13,9 +13,8 @@ from pathlib import Path
 
 import harness
 from datasets import DataSet, chosen
-from runs import Bench
+from runs import EPSILON, THETA, Bench
 
-EPSILON, THETA = 0.5, 0.025
 # Those that draw random numbers are run once per seed.
 RANDOM = ("samrule", "sbrl", "sbrl, 10 chains", "sbrl, no limit on rules", "wittgenstein")
 OTHERS = ("samrule, exact", "greedy", "sklearn", "gosdt", "pystreed", "imodels")
@@ -55,9 +54,7 @@ def measure(bench: Bench, dataset: DataSet, job: harness.Job) -> harness.Row:
     loaded = bench.loaded(dataset)
     with tempfile.TemporaryDirectory() as name:
         write_arrays(Table(loaded.matrix, loaded.labels), Path(name))
-        task = Task(
-            Path(name), dataset.max_rules, 1, harness.REGULARIZATION, bench.time_limit
-        )
+        task = Task(Path(name), dataset.max_rules, 1, harness.REGULARIZATION, bench.time_limit)
         found = contender(job, dataset)(task)
     return {
         "status": found.status,

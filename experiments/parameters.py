@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import harness
 from datasets import DataSet, chosen
-from runs import Bench
-
+from runs import EPSILON, THETA, Bench
 from samrule.theory import sample_size
 
-EPSILON, THETA = 0.5, 0.025
 TABLES = ("mushroom", "phishing")
 STRATEGIES = ("progressive", "fixed")
 

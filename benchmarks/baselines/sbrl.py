@@ -1,11 +1,11 @@
 """Scalable Bayesian rule lists (Yang, Rudin, Seltzer, ICML 2017): sample lists, keep the likeliest.
 
-The model: a list's length is Poisson(`length`), each rule's number of terms Poisson(`terms`), both
-cut off where antecedents end; the antecedent is any of those left with that many terms; the classes
-of the rows a rule decides are Dirichlet-multinomial with `pseudo_counts`. The search: a Markov chain
-on lists that adds, removes or swaps rules (Metropolis-Hastings); the list with the highest posterior
-seen by any chain is the answer. Proposals whose prefix can lead to nothing better than the best list
-seen so far are refused outright (Theorem 2 there).
+The model: the length of a list is Poisson(`length`), the number of terms of each rule
+Poisson(`terms`), both cut off where antecedents end; the antecedent is any of those left with that
+many terms; the classes of the rows a rule decides are Dirichlet-multinomial with `pseudo_counts`.
+The search: a Markov chain on lists that adds, removes or swaps rules (Metropolis-Hastings); the
+list with the highest posterior seen by any chain is the answer. Proposals whose prefix can lead to
+nothing better than the best list seen so far are refused outright (Theorem 2 there).
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Posterior:
         return negative * self.copies, positive * self.copies
 
     def _log_group(self, negative: int, positive: int) -> float:
-        """Return the log probability of one rule's classes, its class probability integrated out."""
+        """Return the log probability of one rule's classes, their shares integrated out."""
         a, b = self.prior.pseudo_counts
         return log_beta(negative + a, positive + b) - log_beta(a, b)
 

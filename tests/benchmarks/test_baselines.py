@@ -6,12 +6,13 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from baselines.bitsets import Bitsets
-from baselines.greedy import greedy_rule_list, purest_split
-from baselines.sbrl import Posterior, Prior, accepts, likeliest_of_chain, proposal, sbrl
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
+from baselines.bitsets import Bitsets
+from baselines.greedy import greedy_rule_list, purest_split
+from baselines.sbrl import Posterior, Prior, accepts, likeliest_of_chain, proposal, sbrl
 
 # The packing goes wrong first at the borders of bytes and words.
 SIZES = st.sampled_from([1, 7, 8, 9, 63, 64, 65, 130])
