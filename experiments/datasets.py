@@ -234,11 +234,11 @@ def fetched(frame, labels, remote: Remote) -> pa.Table:
     return table.append_column("label", label).slice(0, remote.n_rows)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print Table 1 as it is here beside the paper's, or fetch what can be fetched."""
     made = harness.parser(__doc__, runs=1)
     made.add_argument("--fetch", type=Path, metavar="DIR", help="get what OpenML has into DIR")
-    options = harness.parsed(made)
+    options = harness.parsed(made, arguments)
     if options.fetch:
         fetch(options.fetch)
         return

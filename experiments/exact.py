@@ -7,6 +7,7 @@ Three strategies at the paper's nine (epsilon, theta), each run on the table as 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +27,10 @@ QUICK_SETTINGS = ((0.025, 1.0), (0.025, 0.5))
 STRATEGIES = ("fixed", "tight", "progressive")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     made = harness.parser(__doc__, runs=10)
     made.add_argument("--corels", type=Path, metavar="PATH", help="a CORELS program that takes -k")
-    options = harness.parsed(made)
+    options = harness.parsed(made, arguments)
     bench = Bench.of(options)
     tables = {d.name: d for d in chosen(options)}
     runs = min(options.runs, 2) if options.quick else options.runs

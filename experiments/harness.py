@@ -46,9 +46,11 @@ def parser(description: str, *, runs: int) -> argparse.ArgumentParser:
     return made
 
 
-def parsed(made: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return the options given, checked, with folders that exist."""
-    options = made.parse_args()
+def parsed(
+    made: argparse.ArgumentParser, arguments: Sequence[str] | None = None
+) -> argparse.Namespace:
+    """Return the options given, by default on the command line, with folders that exist."""
+    options = made.parse_args(arguments)
     if options.data_dir and not options.data_dir.is_dir():
         made.error(f"--data-dir: {options.data_dir} is not a folder")
     if options.runs < 1:

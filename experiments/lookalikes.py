@@ -8,7 +8,7 @@ dependence between columns beyond rank correlation is lost. It is for scale, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,8 +95,8 @@ def generated(loaded: Loaded, n_rows: int) -> Iterator[pa.Table]:
     yield from Lookalike.fit(loaded).batches(n_rows, np.random.default_rng(0))
 
 
-def main() -> None:
-    options = harness.parsed(harness.parser(__doc__, runs=3))
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = harness.parsed(harness.parser(__doc__, runs=3), arguments)
     if options.data_dir is None:
         harness.say("lookalikes: nothing to look like without --data-dir")
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import harness
 from datasets import DataSet, chosen
 from runs import EPSILON, THETA, Bench
@@ -11,8 +13,8 @@ TABLES = ("mushroom", "phishing")
 STRATEGIES = ("progressive", "fixed")
 
 
-def main() -> None:
-    options = harness.parsed(harness.parser(__doc__, runs=1))
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = harness.parsed(harness.parser(__doc__, runs=1), arguments)
     bench = Bench.of(options)
     tables = {d.name: d for d in chosen(options, TABLES)}
     most_terms, most_rules = (2, 2) if options.quick else (3, 5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import matplotlib as mpl
@@ -22,11 +22,11 @@ MARKERS = {"fixed": "s", "tight": "^", "progressive": "o"}
 PER_ROW = 4
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     made = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     made.add_argument("--results", type=Path, default=harness.RESULTS)
     made.add_argument("--plots", type=Path, default=PLOTS)
-    options = made.parse_args()
+    options = made.parse_args(arguments)
     options.plots.mkdir(parents=True, exist_ok=True)
     mpl.use("agg")
     plt.rcParams.update({"font.size": 8, "axes.spines.top": False, "axes.spines.right": False})

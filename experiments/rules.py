@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import harness
 from datasets import DataSet, chosen
 from runs import EPSILON, THETA, Bench, rules_text
@@ -10,8 +12,8 @@ TABLES = ("adult",)
 STRATEGIES = ("fixed", "progressive")
 
 
-def main() -> None:
-    options = harness.parsed(harness.parser(__doc__, runs=10))
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = harness.parsed(harness.parser(__doc__, runs=10), arguments)
     bench = Bench.of(options)
     tables = {d.name: d for d in chosen(options, TABLES)}
     jobs = [
