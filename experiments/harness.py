@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def run_all(jobs: Sequence[Job], measure: Callable[[Job], Row], path: Path) -> l
 
     Stopped at any moment and started again, it goes on where it was; delete the file to start anew.
     """
+    commit()
     done = {key(row, jobs[0]) for row in read(path)} if jobs else set()
     left = [job for job in jobs if key(job, job) not in done]
     started = time.perf_counter()
@@ -147,7 +149,9 @@ def machine() -> str:
     return f"{cpu_model()}; {os.cpu_count()} cores; load {os.getloadavg()[0]:.0f}"
 
 
+@cache
 def commit() -> str:
+    """Return the commit at the start: a run is not that of code that changed meanwhile."""
     command = ["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     return found.stdout.strip() or "unknown"
