@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean
 
 import harness
-from plots import distinct, grouped
+from plots import FIGURES, PLOTS, distinct, grouped
 from scaling import PIECES, VARIED, exponents
 
 DOCUMENT = harness.HERE.parent / "docs" / "results.md"
@@ -19,15 +19,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     made = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     made.add_argument("--results", type=Path, default=harness.RESULTS)
     made.add_argument("--document", type=Path, default=DOCUMENT)
+    made.add_argument("--plots", type=Path, default=PLOTS)
     options = made.parse_args(arguments)
     text = options.document.read_text()
     for name, write in SECTIONS.items():
         rows = harness.read(options.results / f"{name}.csv")
-        if rows:
-            text = filled(text, name, "\n".join([*write(rows), "", provenance(rows)]))
-        else:
-            harness.say(f"{name}: no results, its section stays as it is")
+        lines = [*write(rows), "", provenance(rows)] if rows else ["Not measured yet."]
+        text = filled(text, name, "\n".join([*lines, *figures(name, options.plots)]))
     options.document.write_text(text)
+
+
+def figures(name: str, folder: Path) -> Iterator[str]:
+    """Yield links to the figures of a section that have been drawn."""
+    for figure, (source, _) in FIGURES.items():
+        if source == name and (folder / f"{figure}.png").exists():
+            yield f"\n![{figure.replace('_', ' ')}](../experiments/plots/{figure}.png)"
 
 
 def filled(text: str, name: str, section: str) -> str:

@@ -25,9 +25,12 @@ EXPERIMENTS = (datasets, exact, rules, parameters, heuristics, lookalikes, scali
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    options = harness.parsed(harness.parser(__doc__, runs=1), arguments)
-    failed = [module.__name__ for module in EXPERIMENTS if not succeeds(module, arguments)]
+    made = harness.parser(__doc__, runs=1)
+    made.add_argument("--corels", metavar="PATH", help="run this CORELS program too; see exact.py")
+    options = harness.parsed(made)
+    if not options.quick and options.data_dir is None:
+        made.error("--data-dir is needed; without the paper's tables there is --quick")
+    failed = [module.__name__ for module in EXPERIMENTS if not succeeds(module, options)]
     drawn = plots.PLOTS if not options.quick else options.output
     plots.main(["--results", str(options.output), "--plots", str(drawn)])
     report.main(report_arguments(options))
@@ -35,14 +38,24 @@ def main() -> None:
         raise SystemExit(f"broken promises or failures in: {', '.join(failed)}")
 
 
-def succeeds(module, arguments: list[str]) -> bool:
+def succeeds(module, options: argparse.Namespace) -> bool:
     """Run one experiment; one that ends with an error does not keep the others from running."""
     harness.say(f"== {module.__name__}: {module.__doc__.splitlines()[0]}")
     try:
-        module.main(arguments)
+        module.main(arguments_for(module, options))
     except SystemExit as end:
         return not end.code
     return True
+
+
+def arguments_for(module, options: argparse.Namespace) -> list[str]:
+    """Return the command line as one experiment takes it: only one knows CORELS."""
+    given = sys.argv[1:]
+    if options.corels is None or module is exact:
+        return given
+    places = [i for i, text in enumerate(given) if text.split("=")[0] == "--corels"]
+    dropped = {j for i in places for j in ((i,) if "=" in given[i] else (i, i + 1))}
+    return [text for i, text in enumerate(given) if i not in dropped]
 
 
 def report_arguments(options: argparse.Namespace) -> list[str]:
