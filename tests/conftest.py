@@ -1,8 +1,12 @@
 """Options and fixtures all tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+# Read when scipy is first imported; without it scikit-learn skips one of its checks.
+os.environ["SCIPY_ARRAY_API"] = "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

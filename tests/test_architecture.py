@@ -22,11 +22,13 @@ LAYERS = {
     "problem": 2,
     "cuts": 2,
     "export": 2,
+    "packing": 3,
     "solver": 3,
     "sources": 3,
     "binarizer": 4,
     "evaluation": 4,
     "learning": 5,
+    "classifier": 6,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}

@@ -14,6 +14,7 @@ _LAZY = {
     "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
+    "RuleListClassifier": "samrule.classifier",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
     "evaluate": "samrule.evaluation",
@@ -30,6 +31,7 @@ __all__ = [
     "FittedRuleList",
     "Rule",
     "RuleList",
+    "RuleListClassifier",
     "Solution",
     "Status",
     "__version__",
@@ -42,6 +44,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from samrule.binarizer import Binarizer
+    from samrule.classifier import RuleListClassifier
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, learn, load
     from samrule.rules import Condition, Rule, RuleList

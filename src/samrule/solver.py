@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError
-from samrule.problem import Problem, check_zero_one, problem
+from samrule.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
@@ -123,7 +123,8 @@ def solve(
     ----------
     conditions
         Rows x conditions, each entry 0 or 1: any numpy array holding nothing else (bool
-        and uint8 are used without a copy, in any memory order) or a scipy sparse matrix.
+        and uint8 are used without a copy, in any memory order) or a scipy sparse matrix; or
+        `PackedConditions`, as ``Binarizer(...).fit(...).pack(rows)`` returns them.
         No columns at all is fine: the best list is then its default.
     labels
         The class of each row: whole numbers, text, anything hashable; two classes or more.
@@ -142,7 +143,8 @@ def solve(
         division by what they have in common, is below 2**30; others are rounded to 16 bits
         each, and what the rounding can change is added to the gap.
     names
-        What the columns are called: names of yes/no columns, or `Condition` objects.
+        What the columns are called: names of yes/no columns, or `Condition` objects. Packed
+        conditions know their own.
     classes
         The classes in their order, if labels are places in it: 0, 1, and so on. Then a class
         need not have a row, as happens in small samples.
@@ -252,8 +254,12 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
 
 
 def _table(asked: Problem) -> _core.Table:
+    rest = asked.codes, len(asked.classes), asked.weights.counts
+    if isinstance(asked.conditions, PackedConditions):
+        bits = np.ascontiguousarray(asked.conditions.bits)
+        return _core.Table.from_bits(bits, asked.conditions.n_rows, *rest)
     try:
-        return _core.Table(asked.conditions, asked.codes, len(asked.classes), asked.weights.counts)
+        return _core.Table(asked.conditions, *rest)
     except ValueError as error:
         check_zero_one(asked.conditions)  # Raises with the value, its row and column.
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
@@ -315,11 +321,17 @@ def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Seq
     for columns in [*found, ()]:
         decided = uncovered.copy()
         for column in columns:
-            decided &= asked.conditions[:, column] == 1
+            decided &= _column(asked.conditions, column)
         uncovered &= ~decided
         weights = asked.weights.reals[decided]
         counts.append(np.bincount(asked.codes[decided], weights, len(asked.classes)).tolist())
     return counts
+
+
+def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> NDArray[np.bool_]:
+    if isinstance(conditions, PackedConditions):
+        return conditions.column(column)
+    return np.asarray(conditions[:, column] == 1)
 
 
 def _lower_bound(asked: Problem, found: float, objective: float, status: Status) -> float:

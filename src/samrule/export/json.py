@@ -97,23 +97,11 @@ def value_to_json(value: Hashable) -> Any:
     >>> value_to_json(2**53 + 1), value_to_json(date(2021, 3, 1))
     ({'integer': '9007199254740993'}, {'date': '2021-03-01'})
     """
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, int):
-        return int(value) if abs(value) <= _SAFE_INTEGER else {"integer": str(int(value))}
-    if isinstance(value, float) and not math.isnan(value):
-        plain = math.isfinite(value) and not value.is_integer()
-        return float(value) if plain else {"float": repr(float(value))}
-    if isinstance(value, Decimal) and not value.is_nan():
-        return {"decimal": str(value)}
-    if isinstance(value, datetime):
-        return _moment_to_json(value)
-    if isinstance(value, date):
-        return {"date": value.isoformat()}
-    if isinstance(value, time):
-        return {"time": value.isoformat()}
+    if value is None:
+        return None
+    for kind, written in _WRITERS.items():
+        if isinstance(value, kind) and value == value:  # noqa: PLR0124 - NaN differs from itself.
+            return written(value)
     raise InputTypeError(
         f"the value {value!r} ({type(value).__name__}) cannot be written as JSON; "
         "expected a number, text, a date, a time, True, False or None.",
@@ -217,10 +205,32 @@ def _checked_count(data: object, where: str) -> float:
     return data  # type: ignore[return-value]
 
 
+def _integer_to_json(value: int) -> Any:
+    return int(value) if abs(value) <= _SAFE_INTEGER else {"integer": str(int(value))}
+
+
+def _float_to_json(value: float) -> Any:
+    plain = math.isfinite(value) and not value.is_integer()
+    return float(value) if plain else {"float": repr(float(value))}
+
+
 def _moment_to_json(value: datetime) -> dict[str, str]:
     written = {"datetime": value.isoformat()}
     zone = getattr(value.tzinfo, "key", None)
     return {**written, "zone": zone} if zone else written
+
+
+# A bool is an int and a datetime is a date, so those come first.
+_WRITERS: dict[type, Callable[[Any], Any]] = {
+    bool: lambda value: value,
+    str: str,
+    int: _integer_to_json,
+    float: _float_to_json,
+    Decimal: lambda value: {"decimal": str(value)},
+    datetime: _moment_to_json,
+    date: lambda value: {"date": value.isoformat()},
+    time: lambda value: {"time": value.isoformat()},
+}
 
 
 def _moment_from_json(texts: Mapping[str, str]) -> datetime:

@@ -16,7 +16,7 @@ from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.learning.strategies import Counts
 from samrule.learning.task import Settings, Strategy
 from samrule.learning.trace import StageResult
-from samrule.rules import Condition, Operator, Rule, RuleList, value_text
+from samrule.rules import Condition, Rule, RuleList, value_text
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate
@@ -109,17 +109,18 @@ class FittedRuleList:
         row
             A value per column that the list uses; None or NaN where it is missing.
         """
-        if not isinstance(row, Mapping):
+        if not hasattr(row, "keys"):
             raise InputTypeError(
                 f"the row is {row!r} ({type(row).__name__}); expected a mapping of column names "
                 "to values.",
                 hint="write {'age': 40, 'city': 'Padova'}; of a dataframe take frame.iloc[0].",
             )
+        values = dict(row)
         failed: list[Condition] = []
         for number, rule in enumerate(self.rule_list):
-            failing = next((one for one in rule.conditions if not _holds(one, row)), None)
+            failing = next((one for one in rule.conditions if not _holds(one, values)), None)
             if failing is None:
-                return Explanation(self, dict(row), number, tuple(failed))
+                return Explanation(self, values, number, tuple(failed))
             failed.append(failing)
         raise AssertionError("the default has no conditions to fail")
 
@@ -205,8 +206,8 @@ class Explanation:
         return "\n".join(lines)
 
     def _value(self, condition: Condition) -> str:
-        value = self.row[condition.column]
-        shown = "missing" if _is_missing(value) else value_text(value)
+        missing = _column_of(condition.column, self.row).null_count
+        shown = "missing" if missing else value_text(self.row[condition.column])
         return f"{condition.column} is {shown}"
 
 
@@ -237,14 +238,19 @@ def _holds(condition: Condition, row: Mapping[str, Any]) -> bool:
             f"the row has no value for {condition.column!r}; the list asks for it.",
             hint="give None if it is missing.",
         )
-    value = row[condition.column]
-    if _is_missing(value):
-        return condition.op == Operator.IS_MISSING
-    return bool(condition_mask(condition, pa.array([value]))[0])
+    return bool(condition_mask(condition, _column_of(condition.column, row))[0])
 
 
-def _is_missing(value: Any) -> bool:
-    return pa.array([value], from_pandas=True).null_count == 1
+def _column_of(name: str, row: Mapping[str, Any]) -> Any:
+    """Return one value as an Arrow array; None and NaN as a missing one."""
+    try:
+        return pa.array([row[name]], from_pandas=True)
+    except (pa.ArrowException, OverflowError) as error:
+        raise InputTypeError(
+            f"the row's value for {name!r} is {row[name]!r} ({type(row[name]).__name__}), which is "
+            f"no column value: {error}",
+            hint="give a number, text, a date, a time, True, False or None.",
+        ) from None
 
 
 def _lines(rule_list: RuleList) -> Iterator[str]:

@@ -15,7 +15,7 @@ from samrule.export.arrow import deciding_rules
 from samrule.learning.task import LearningProgress, Task
 from samrule.rules import Rule, RuleList
 from samrule.solver import Progress, Solution, solve
-from samrule.sources.base import Source, checked_weights
+from samrule.sources.base import Draw, Source, checked_weights
 
 # Conditions are learned on so many rows; on all, if there are no more.
 PILOT_ROWS = 10_000
@@ -33,16 +33,26 @@ class Reservoir:
     def __init__(self, source: Source, rng: np.random.Generator) -> None:
         self._source = source
         self._rng = rng
-        self._rest: Any = None
+        self._rest: Draw | None = None
 
-    def take(self, n_rows: int, *, ahead: int = 0) -> Any:
-        """Return rows as a pyarrow Table; a pass over the table draws `ahead` more if it must."""
-        available = 0 if self._rest is None else self._rest.num_rows
+    def take(self, n_rows: int, *, ahead: int = 0) -> Draw:
+        """Return rows; if they must be drawn first, `ahead` more come from the same pass."""
+        available = 0 if self._rest is None else len(self._rest)
         if available < n_rows:
-            drawn = self._source.draw(n_rows - available + ahead, self._rng).table
-            self._rest = drawn if self._rest is None else pa.concat_tables([self._rest, drawn])
-        taken, self._rest = self._rest.slice(0, n_rows), self._rest.slice(n_rows)
+            drawn = self._source.draw(n_rows - available + ahead, self._rng)
+            self._rest = drawn if self._rest is None else joined(self._rest, drawn)
+        assert self._rest is not None
+        taken, self._rest = self._rest.split(n_rows, len(self._rest) - n_rows)
         return taken
+
+
+def joined(first: Draw, second: Draw) -> Draw:
+    """Return the rows of two draws from one table as one draw."""
+    return replace(
+        first,
+        table=pa.concat_tables([first.table, second.table]),
+        rows=np.concatenate([first.rows, second.rows]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +129,9 @@ def solved(
         )
 
     return solve(
-        conditions.apply(rows),
+        conditions.pack(rows),
         class_places(rows[task.target], task),
         classes=task.classes,
-        names=list(conditions),
         max_rules=settings.max_rules,
         max_terms=settings.max_terms,
         regularization=settings.regularization,
@@ -146,7 +155,7 @@ def class_places(column: Any, task: Task) -> NDArray[np.int32]:
             "they were counted.",
             hint="open the table again, when nobody writes to it.",
         )
-    return np.array(places, dtype=np.int32)[encoded.indices.to_numpy()]
+    return np.asarray(np.array(places, dtype=np.int32)[encoded.indices.to_numpy()])
 
 
 def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:

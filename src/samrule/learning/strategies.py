@@ -1,15 +1,15 @@
 """Ways to a list and its certificate: all rows, a size fixed beforehand, or growing samples."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import pyarrow as pa
-
+from samrule.errors import InputError
 from samrule.learning.rows import (
     Questions,
     Reservoir,
     counted_on_table,
+    joined,
     n_errors,
     row_weights,
     solved,
@@ -18,14 +18,18 @@ from samrule.learning.rows import (
 )
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
+from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
+from samrule.sources.base import Draw
 from samrule.theory import (
     Certificate,
     Schedule,
+    Stage,
     certify,
     combine,
     log_n_rule_lists,
+    loss_lower_bound,
     progressive_schedule,
     sample_size,
 )
@@ -53,6 +57,12 @@ def exact(task: Task, asked: Questions) -> Outcome:
     """Search all rows: what is proven is certain (E3)."""
     started = time.perf_counter()
     source = task.source
+    if source.n_rows >= TOTAL_WEIGHT_LIMIT:
+        raise InputError(
+            f"{source.name} has {source.n_rows:,} rows; an exact search takes fewer than "
+            f"{TOTAL_WEIGHT_LIMIT:,}.",
+            hint="use strategy='progressive', which needs a sample only.",
+        )
     task.report("reading", source.n_rows)
     rows = whole_table(source, asked.columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
@@ -75,7 +85,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
     started = time.perf_counter()
     n_rows = sample_size(**_class_of_lists(task, asked), **_accuracy(task), method=method)
     task.report("drawing", n_rows)
-    rows = reservoir.take(n_rows)
+    rows = reservoir.take(n_rows).table
     solution = solved(task, asked.conditions, rows)
     certificate = certify(
         **_promise(task),
@@ -103,93 +113,133 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
         **_accuracy(task),
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
-    attempts: list[_Attempt] = []
-    rows = None
-    for number in range(len(schedule.stages)):
-        n_rows = schedule.stages[number].train_rows
-        if n_rows >= task.source.n_rows:
+    proven: list[_Proven] = []
+    trace: list[StageResult] = []
+    rows: Draw | None = None
+    for number, stage in enumerate(schedule.stages):
+        if stage.train_rows >= task.source.n_rows:
             # All rows are fewer, and prove more.
             rest = exact(task, asked)
-            trace = (*(attempt.stage for attempt in attempts), *rest.trace)
-            return Outcome(rest.rule_list, rest.certificate, trace, rest.counts)
-        rows = _grown(rows, n_rows, reservoir)
-        attempts.append(_attempt(task, asked, reservoir, rows, schedule, number, scan=scan))
-        certificate = combine([attempt.certificate for attempt in attempts])
-        stopped = attempts[-1].stage.status is not Status.OPTIMAL or task.deadline.passed
-        if certificate.holds or stopped:
+            return replace(rest, trace=(*trace, *rest.trace))
+        started = time.perf_counter()
+        place = _Place(schedule, number)
+        task.report("drawing", stage.train_rows, **place.shown)
+        rows = _grown(rows, stage.train_rows, reservoir)
+        solution = solved(task, asked.conditions, rows.table, **place.shown)
+        stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
+        if not (stopped or place.is_last) and _is_hopeless(solution, stage, task):
+            trace.append(_stage_result(solution, rows.table, started))
+            continue
+        rule_list, upper = _upper_side(task, solution.rule_list, reservoir, place, scan=scan)
+        certificate = _stage_certificate(task, asked, solution, place, upper)
+        trace.append(_stage_result(solution, rows.table, started, **upper))
+        proven.append(_Proven(rule_list, certificate))
+        best = _combined(proven)
+        if best.certificate.holds or stopped:
             break
-    best = attempts[-1]
-    if certificate.argument != "a_priori":
-        best = min(attempts, key=lambda attempt: attempt.certificate.upper_bound)
-    trace = tuple(attempt.stage for attempt in attempts)
-    return Outcome(best.rule_list, certificate, trace, "table" if scan else "sample")
+    return Outcome(best.rule_list, best.certificate, tuple(trace), "table" if scan else "sample")
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    """What one stage of a progressive run found and proved."""
+class _Place:
+    """Which stage of a schedule this is."""
+
+    schedule: Schedule
+    number: int
+
+    @property
+    def stage(self) -> Stage:
+        return self.schedule.stages[self.number]
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == len(self.schedule.stages) - 1
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        return {"stage": self.number + 1, "n_stages": len(self.schedule.stages)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Proven:
+    """A list and what is proven about it."""
 
     rule_list: RuleList
     certificate: Certificate
-    stage: StageResult
 
 
-def _attempt(
-    task: Task,
-    asked: Questions,
-    reservoir: Reservoir,
-    rows: Any,
-    schedule: Schedule,
-    number: int,
-    *,
-    scan: bool,
-) -> _Attempt:
-    started = time.perf_counter()
-    stage, n_stages = schedule.stages[number], len(schedule.stages)
-    solution = solved(task, asked.conditions, rows, stage=number + 1, n_stages=n_stages)
-    rule_list = solution.rule_list
-    upper: dict[str, Any]
+def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
+    """Whether no certificate would follow even if the list did as well on the table as here.
+
+    It was chosen for these rows and will hardly do better elsewhere, so looking is not worth a
+    scan. Nothing that is proven rests on this guess.
+    """
+    settings = task.settings
+    lower = loss_lower_bound(
+        solution.lower_bound,
+        n_rows=stage.train_rows,
+        delta=stage.shares.lower,
+        max_rules=settings.max_rules,
+        regularization=settings.regularization,
+    )
+    return solution.objective > lower + settings.epsilon * max(lower, settings.theta)
+
+
+def _upper_side(
+    task: Task, rule_list: RuleList, reservoir: Reservoir, place: _Place, *, scan: bool
+) -> tuple[RuleList, dict[str, Any]]:
+    """Return the list, with the table's class counts if scanned, and what bounds its loss."""
     if scan:
-        task.report("scanning", task.source.n_rows, number + 1, n_stages)
-        rule_list = counted_on_table(rule_list, task)
-        upper = {"table_loss": table_loss(rule_list, task)}
-    else:
-        # Fresh rows for every stage: no earlier list was chosen by looking at them.
-        fresh = reservoir.take(stage.validation_rows)
-        upper = {
-            "validation_rows": stage.validation_rows,
-            "validation_errors": n_errors(rule_list, fresh, task),
-        }
-    last = number == n_stages - 1
-    certificate = certify(
+        task.report("scanning", task.source.n_rows, **place.shown)
+        counted = counted_on_table(rule_list, task)
+        return counted, {"table_loss": table_loss(counted, task)}
+    # Fresh rows for every stage: no earlier list was chosen by looking at them.
+    n_rows = place.stage.validation_rows
+    fresh = reservoir.take(n_rows).table
+    return rule_list, {
+        "validation_rows": n_rows,
+        "validation_errors": n_errors(rule_list, fresh, task),
+    }
+
+
+def _stage_certificate(
+    task: Task, asked: Questions, solution: Solution, place: _Place, upper: dict[str, Any]
+) -> Certificate:
+    return certify(
         **_promise(task),
-        n_rules=rule_list.n_rules,
-        train_rows=rows.num_rows,
+        **upper,
+        n_rules=solution.rule_list.n_rules,
+        train_rows=place.stage.train_rows,
         sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective if last else None,
-        a_priori_rows=schedule.a_priori_rows if last else None,
+        sample_loss=solution.objective if place.is_last else None,
+        a_priori_rows=place.schedule.a_priori_rows if place.is_last else None,
         pilot_rows=asked.pilot_rows,
         drawn=_drawn(task),
-        shares=stage.shares,
-        **upper,
+        shares=place.stage.shares,
     )
-    return _Attempt(rule_list, certificate, _stage_result(solution, rows, started, **upper))
 
 
-def _grown(rows: Any, n_rows: int, reservoir: Reservoir) -> Any:
+def _combined(proven: list[_Proven]) -> _Proven:
+    """Return the list that all stages together say most about."""
+    certificate = combine([one.certificate for one in proven])
+    best = min(proven, key=lambda one: one.certificate.upper_bound)
+    # What was known before the draw speaks of the last list alone.
+    chosen = proven[-1] if certificate.argument == "a_priori" else best
+    return _Proven(chosen.rule_list, certificate)
+
+
+def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
         return reservoir.take(n_rows)
-    more = n_rows - rows.num_rows
-    return pa.concat_tables([rows, reservoir.take(more, ahead=more)])
+    more = n_rows - len(rows)
+    return joined(rows, reservoir.take(more, ahead=more))
 
 
 def _promise(task: Task) -> dict[str, Any]:
     settings = task.settings
     return {
-        "epsilon": settings.epsilon,
-        "theta": settings.theta,
-        "delta": settings.delta,
+        **_accuracy(task),
         "max_rules": settings.max_rules,
         "regularization": settings.regularization,
     }
@@ -207,7 +257,7 @@ def _class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
     }
 
 
-def _accuracy(task: Task) -> dict[str, float]:
+def _accuracy(task: Task) -> dict[str, Any]:
     settings = task.settings
     return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
 

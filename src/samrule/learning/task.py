@@ -12,6 +12,7 @@ from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type
 from samrule.rules import Rule, RuleList
+from samrule.solver import MOST_RULES
 from samrule.sources.base import Levels, Source, check_target
 from samrule.theory.parameters import (
     checked_delta,
@@ -22,6 +23,9 @@ from samrule.theory.parameters import (
 )
 
 Strategy = Literal["auto", "exact", "progressive", "fixed", "tight"]
+# A column with more different values than this is a number to be estimated, or a name.
+MOST_CLASSES = 1000
+
 Phase = Literal["reading", "drawing", "searching", "scanning"]
 
 
@@ -38,18 +42,21 @@ class Settings:
     strategy: Strategy = "auto"
 
     def __post_init__(self) -> None:
-        # The solver's own limit on rules is far above what anybody can read.
-        checked_integer("max_rules", self.max_rules, low=1, high=1000)
-        checked_integer("max_terms", self.max_terms, low=1)
-        checked_regularization(self.regularization)
-        checked_epsilon(self.epsilon)
-        checked_theta(self.theta)
-        checked_delta(self.delta)
         if self.strategy not in get_args(Strategy):
             raise ParameterError(
                 f"strategy is {self.strategy!r}; expected one of {', '.join(get_args(Strategy))}.",
                 hint="'auto' chooses between exact and progressive.",
             )
+        checked = {
+            "max_rules": checked_integer("max_rules", self.max_rules, low=1, high=MOST_RULES),
+            "max_terms": checked_integer("max_terms", self.max_terms, low=1),
+            "regularization": checked_regularization(self.regularization),
+            "epsilon": checked_epsilon(self.epsilon),
+            "theta": checked_theta(self.theta),
+            "delta": checked_delta(self.delta),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)  # Python's own numbers, whatever was given.
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,12 @@ def classes_of(source: Source) -> tuple[Hashable, ...]:
             hint="turn the classes into text or numbers first.",
         )
     levels = source.classes() if source.weights is None else _weighted_classes(source, target)
+    if len(levels.values) > MOST_CLASSES:
+        raise TargetError(
+            f"target column {target!r} holds {len(levels.values):,} different values; expected "
+            f"classes, at most {MOST_CLASSES:,}.",
+            hint="group them first: a number becomes classes by comparing it with thresholds.",
+        )
     try:
         return tuple(sorted(levels.values))
     except TypeError:

@@ -39,7 +39,9 @@ class SparseSource(Source):
     """
 
     def __init__(self, name: str, matrix: Any, beside: Any, roles: Roles) -> None:
-        fields = [(column, pa.from_numpy_dtype(matrix.dtype)) for column in _names(matrix.shape[1])]
+        fields = [
+            (column, pa.from_numpy_dtype(matrix.dtype)) for column in column_names(matrix.shape[1])
+        ]
         super().__init__(name, pa.schema([*fields, *beside.schema]), roles)
         self._matrix = matrix
         self._beside = beside
@@ -118,7 +120,8 @@ def column_beside(values: Any, name: str, n_rows: int) -> Any:
     return array
 
 
-def _names(n_columns: int) -> list[str]:
+def column_names(n_columns: int) -> list[str]:
+    """Return the names of columns that have none."""
     return [f"x{place}" for place in range(n_columns)]
 
 
@@ -130,7 +133,7 @@ def _from_numpy(data: NDArray[Any]) -> Any:
             f"the array has shape {data.shape}; expected two dimensions, rows x columns.",
             hint="use array.reshape(-1, 1) for a single column.",
         )
-    return _converted(dict(zip(_names(data.shape[1]), data.T, strict=True)))
+    return _converted(dict(zip(column_names(data.shape[1]), data.T, strict=True)))
 
 
 def _converted(columns: dict[str, Any]) -> Any:

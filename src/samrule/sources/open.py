@@ -244,9 +244,9 @@ def _from_memory(data: Any, asked: Request) -> Source:
             f"{name} is no table we know how to read.",
             hint="pass a numpy array, a dataframe, a path to CSV or Parquet, or a DuckDB relation.",
         )
-    asked, beside = _with_columns_beside(asked, table.shape[0])
+    fields = memory.column_names(table.shape[1]) if sparse else table.column_names
+    asked, beside = _with_columns_beside(asked, table.shape[0], fields)
     if sparse:
-        fields = [f"x{place}" for place in range(table.shape[1])]
         roles = asked.roles(name, [*fields, *beside])
         return memory.SparseSource(name, table, pa.table(beside), roles)
     for column, values in beside.items():
@@ -255,16 +255,21 @@ def _from_memory(data: Any, asked: Request) -> Source:
     return _dropping_in_memory(memory.MemorySource(name, table, roles), asked)
 
 
-def _with_columns_beside(asked: Request, n_rows: int) -> tuple[Request, dict[str, Any]]:
-    """Give a name to a target or weights that came as arrays."""
+def _with_columns_beside(
+    asked: Request, n_rows: int, columns: Sequence[str]
+) -> tuple[Request, dict[str, Any]]:
+    """Give a name to a target or weights that came as arrays, one no column has."""
     from samrule.sources.memory import column_beside
 
     beside: dict[str, Any] = {}
     for role in ("target", "weights"):
         values = getattr(asked, role)
         if values is not None and not isinstance(values, str):
-            beside[role] = column_beside(values, role, n_rows)
-            named = {role: role}
+            name = role
+            while name in columns or name in beside:
+                name += "_"
+            beside[name] = column_beside(values, role, n_rows)
+            named = {role: name}
             asked = replace(asked, **named)  # type: ignore[arg-type]
     return asked, beside
 

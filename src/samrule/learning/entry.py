@@ -107,9 +107,9 @@ def learn(
     >>> table = np.column_stack([age, income])
     >>> fitted = learn(table, buys, max_rules=2, random_state=0)
     >>> print(fitted.rule_list)
-    if x1 < 60 then False
-    else if x0 >= 40 then False
-    else True
+    if x0 >= 40 then False
+    else if x1 >= 60 then True
+    else False
     >>> fitted.strategy, fitted.certificate.holds
     ('exact', True)
     """
