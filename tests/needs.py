@@ -31,6 +31,7 @@ def postgres_programs() -> Path | None:
 # What it is called, whether it is here, and how to get it.
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "java": (_has_java, "apt-get install default-jre-headless"),
+    "chromium": (lambda: shutil.which("chromium") is not None, "apt-get install chromium"),
     "postgres": (lambda: postgres_programs() is not None, "apt-get install postgresql"),
 }
 

@@ -29,6 +29,8 @@ LAYERS = {
     "evaluation": 4,
     "learning": 5,
     "classifier": 6,
+    "report": 6,
+    "transformer": 6,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}
@@ -90,6 +92,17 @@ def test_import_loads_nothing_heavy(statement: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert heavy.isdisjoint(done.stdout.split())
+
+
+def test_learning_and_drawing_do_not_load_scikit_learn() -> None:
+    program = "import sys; from samrule import Binarizer, evaluate, open_table, solve; "
+    done = subprocess.run(
+        [sys.executable, "-c", program + "print('sklearn' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "False\n"
 
 
 def test_bare_import_does_not_even_load_numpy() -> None:

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "Binarizer": "samrule.binarizer",
     "Condition": "samrule.rules",
+    "ConditionEncoder": "samrule.transformer",
     "Evaluation": "samrule.evaluation",
     "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
@@ -27,6 +28,7 @@ _LAZY = {
 __all__ = [
     "Binarizer",
     "Condition",
+    "ConditionEncoder",
     "Evaluation",
     "FittedRuleList",
     "Rule",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table
+    from samrule.transformer import ConditionEncoder
 
 
 def __getattr__(name: str) -> Any:

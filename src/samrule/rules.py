@@ -366,10 +366,10 @@ def _check_column(column: object) -> None:
             f"a condition's column is {column!r} ({type(column).__name__}); expected a name.",
             hint="pass the column's name as text, such as str(column).",
         )
-    if not column.strip():
+    if not column.strip() or "\0" in column:
         raise ParameterError(
             f"a condition's column is {column!r}; expected a name people can read.",
-            hint="give every column a name.",
+            hint="give every column a name, without NUL.",
         )
 
 

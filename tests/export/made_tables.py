@@ -150,11 +150,24 @@ def tables(draw: st.DrawFn, columns: int = 4) -> tuple[pa.Table, list[Condition]
 
 
 @st.composite
+def tables_with_nan(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
+    """Left to chance, a NaN hardly ever stands where a rule of a whole list asks."""
+    cells = [math.nan, None, math.inf, -math.inf, *draw(st.lists(st.floats(width=32), max_size=3))]
+    type_ = draw(st.sampled_from([pa.float32(), pa.float64()]))
+    bounds = draw(st.lists(NUMBERS, min_size=1, max_size=3))
+    compared = [Condition("x", op, bound) for bound in bounds for op in (">=", "<", "==")]
+    return (
+        pa.table({"x": pa.array(cells, type_)}),
+        [*compared, Condition("x", "is missing", type="number")],
+    )
+
+
+@st.composite
 def tables_and_lists(
     draw: st.DrawFn, columns: int = 4
 ) -> tuple[pa.Table, list[Condition], RuleList]:
     """A table, and a list on it that predicts classes of one kind, whatever kind."""
-    table, conditions = draw(tables(columns))
+    table, conditions = draw(st.one_of(tables(columns), tables_with_nan()))
     some = st.lists(st.sampled_from(conditions), min_size=1, max_size=2)
     rules = draw(st.lists(some, max_size=4))
     labels = draw(st.sampled_from(LABELS))

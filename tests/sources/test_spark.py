@@ -87,9 +87,10 @@ def small_partitions() -> Any:
     settings = {
         "spark.sql.shuffle.partitions": "12",
         "spark.sql.adaptive.advisoryPartitionSizeInBytes": "64k",
+        "spark.sql.adaptive.coalescePartitions.minPartitionSize": "1k",
         "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     }
-    before = {key: session().conf.get(key, None) for key in settings}
+    before = {key: session().conf.get(key) for key in settings}
     for key, value in settings.items():
         session().conf.set(key, value)
     yield

@@ -364,13 +364,8 @@ def resolved_roles(
     exclude: Sequence[str] | None,
     weights: str | None,
 ) -> Roles:
-    """Return the role of each column; raise for names that are repeated or unknown."""
-    repeated = [column for column, count in Counter(columns).items() if count > 1]
-    if repeated:
-        raise InputError(
-            f"{name} has more than one column named {repeated[0]!r}; expected different names.",
-            hint="rename or drop the repeated ones.",
-        )
+    """Return the role of each column; raise for names that are unusable or unknown."""
+    check_names(name, columns)
     for role, names in (("include", include), ("exclude", exclude)):
         if isinstance(names, str):
             raise ParameterTypeError(
@@ -390,6 +385,21 @@ def resolved_roles(
             hint="check include and exclude.",
         )
     return Roles(features, target, weights)
+
+
+def check_names(name: str, columns: Sequence[str]) -> None:
+    """Raise for names that are repeated, or that engines cannot be told."""
+    for column, count in Counter(columns).items():
+        if count > 1:
+            raise InputError(
+                f"{name} has more than one column named {column!r}; expected different names.",
+                hint="rename or drop the repeated ones.",
+            )
+        if "\0" in column:
+            raise InputError(
+                f"{name} has a column named {column!r}; expected names without NUL.",
+                hint="rename it: SQL and Arrow would cut the name short there.",
+            )
 
 
 def check_known(column: object, columns: Sequence[str], name: str) -> None:
@@ -425,7 +435,7 @@ def check_target(target: str, levels: Levels) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {levels.n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to open_table to leave those rows out.',
+            hint='pass missing_target="drop" to leave those rows out.',
         )
     if len(levels.values) < 2:
         raise TargetError(
@@ -435,13 +445,18 @@ def check_target(target: str, levels: Levels) -> None:
         )
 
 
-def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
-    """Return a weight column as doubles; raise for the first that is not 0 or more."""
-    if column_type(column.type) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
+def check_weight_type(type_: Any, name: str) -> None:
+    """Raise unless a weight column holds numbers."""
+    if column_type(type_) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
         raise InputError(
-            f"weight column {name!r} holds {column.type}; expected numbers.",
+            f"weight column {name!r} holds {type_}; expected numbers.",
             hint="convert it to numbers first.",
         )
+
+
+def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
+    """Return a weight column as doubles; raise for the first that is not 0 or more."""
+    check_weight_type(column.type, name)
     values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(~(values >= 0) | np.isinf(values))
     if bad.size:
