@@ -164,7 +164,7 @@ def _texts(missing_values: Any) -> tuple[str, ...]:
             f"missing_values is {missing_values!r}; expected a list of texts.",
             hint='write missing_values=["", "?"]; null and NaN are always missing.',
         )
-    return texts  # type: ignore[return-value]
+    return texts
 
 
 def _paths(data: Any) -> list[str] | None:
