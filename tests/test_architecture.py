@@ -16,15 +16,21 @@ SOURCE = Path(__file__).parents[1] / "src" / "samrule"
 LAYERS = {
     "errors": 0,
     "_core": 0,
+    "output": 1,
     "rules": 1,
     "theory": 1,
     "problem": 2,
     "cuts": 2,
     "export": 2,
+    "packing": 3,
     "solver": 3,
     "sources": 3,
     "binarizer": 4,
     "evaluation": 4,
+    "learning": 5,
+    "classifier": 6,
+    "report": 6,
+    "transformer": 6,
     "cli": 7,
 }
 PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}
@@ -80,12 +86,23 @@ def test_lowest_layers_import_numpy_and_the_standard_library_only(part: str) -> 
 @pytest.mark.parametrize("statement", ["import samrule", "from samrule import solve"])
 def test_import_loads_nothing_heavy(statement: str) -> None:
     heavy = {"scipy", "sklearn", "pyarrow", "duckdb", "pandas", "polars", "typer", "rich"}
-    heavy |= {"narwhals", "matplotlib", "numpy.ma"}
+    heavy |= {"narwhals", "matplotlib", "numpy.ma", "pyspark"}
     program = f"import sys; {statement}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert heavy.isdisjoint(done.stdout.split())
+
+
+def test_learning_and_drawing_do_not_load_scikit_learn() -> None:
+    program = "import sys; from samrule import Binarizer, evaluate, open_table, solve; "
+    done = subprocess.run(
+        [sys.executable, "-c", program + "print('sklearn' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "False\n"
 
 
 def test_bare_import_does_not_even_load_numpy() -> None:

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "samrule/packing.hpp"
 #include "samrule/solver.hpp"
 #include "samrule/table.hpp"
 
@@ -24,10 +25,17 @@ using Conditions = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>
 using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void fill_table(Table& table, const Conditions& conditions, const Labels& labels,
-                std::int32_t n_classes, const std::optional<Weights>& weights) {
-    table.n_rows = conditions.shape(0);
-    table.n_columns = conditions.shape(1);
+template <class T>
+using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bitsets = nb::ndarray<const samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OpenBitsets = nb::ndarray<samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A table with everything but its bits.
+Table empty_table(std::size_t n_rows, std::size_t n_columns, const Labels& labels,
+                  std::int32_t n_classes, const std::optional<Weights>& weights) {
+    Table table;
+    table.n_rows = n_rows;
+    table.n_columns = n_columns;
     table.n_classes = n_classes;
     if (labels.shape(0) != table.n_rows ||
         (weights.has_value() && weights->shape(0) != table.n_rows))
@@ -37,6 +45,12 @@ void fill_table(Table& table, const Conditions& conditions, const Labels& labels
         if (label < 0 || label >= n_classes) throw nb::value_error("label code out of range");
     if (weights.has_value())
         table.weights.assign(weights->data(), weights->data() + weights->size());
+    return table;
+}
+
+Table table_of_bytes(const Conditions& conditions, const Labels& labels, std::int32_t n_classes,
+                     const std::optional<Weights>& weights) {
+    Table table = empty_table(conditions.shape(0), conditions.shape(1), labels, n_classes, weights);
     std::optional<std::pair<std::size_t, std::size_t>> bad;
     {
         const nb::gil_scoped_release release;
@@ -49,6 +63,63 @@ void fill_table(Table& table, const Conditions& conditions, const Labels& labels
                              std::to_string(bad->second);
         throw nb::value_error(message.c_str());
     }
+    return table;
+}
+
+Table table_of_bits(const Bitsets& bits, std::size_t n_rows, const Labels& labels,
+                    std::int32_t n_classes, const std::optional<Weights>& weights) {
+    if (bits.shape(1) != samrule::words_for(n_rows))
+        throw nb::value_error("bitsets do not have one bit per row");
+    Table table = empty_table(n_rows, bits.shape(0), labels, n_classes, weights);
+    const nb::gil_scoped_release release;
+    table.bits.assign(bits.data(), bits.data() + bits.size());
+    samrule::clear_past_end(table);
+    return table;
+}
+
+std::vector<samrule::CodeRange> code_ranges(const Values<std::uint8_t>& first,
+                                            const Values<std::uint8_t>& last,
+                                            const OpenBitsets& bits, std::size_t n_rows) {
+    if (first.size() != last.size() || bits.shape(0) != first.size() ||
+        bits.shape(1) != samrule::words_for(n_rows))
+        throw nb::value_error("there must be one bitset per range and one bit per row");
+    std::vector<samrule::CodeRange> ranges;
+    for (std::size_t k = 0; k < first.size(); ++k)
+        ranges.push_back({first.data()[k], last.data()[k]});
+    return ranges;
+}
+
+template <class T>
+void pack_values(const Values<T>& values, const std::optional<Values<std::uint8_t>>& validity,
+                 std::size_t first_bit, const Values<T>& at_least, const Values<T>& above,
+                 const Values<std::uint8_t>& first, const Values<std::uint8_t>& last,
+                 const OpenBitsets& bits) {
+    const auto ranges = code_ranges(first, last, bits, values.size());
+    if (at_least.size() + above.size() > samrule::most_cuts)
+        throw nb::value_error("too many cuts for one pass");
+    if (validity.has_value() && validity->size() * 8 < first_bit + values.size())
+        throw nb::value_error("there must be one validity bit per value");
+    const nb::gil_scoped_release release;
+    samrule::pack_values<T>({values.data(), values.size()},
+                            {validity.has_value() ? validity->data() : nullptr, first_bit},
+                            {{at_least.data(), at_least.size()}, {above.data(), above.size()}},
+                            ranges, *samrule::find_kernels(""), bits.data());
+}
+
+void pack_codes(const Values<std::uint8_t>& codes, const Values<std::uint8_t>& first,
+                const Values<std::uint8_t>& last, const OpenBitsets& bits) {
+    const auto ranges = code_ranges(first, last, bits, codes.size());
+    const nb::gil_scoped_release release;
+    samrule::pack_codes({codes.data(), codes.size()}, ranges, *samrule::find_kernels(""),
+                        bits.data());
+}
+
+template <class... T>
+void define_pack_values(nb::module_& m) {
+    (m.def("pack_values", &pack_values<T>, "values"_a.noconvert(), "validity"_a.none(),
+           "first_bit"_a, "at_least"_a.noconvert(), "above"_a.noconvert(), "first"_a.noconvert(),
+           "last"_a.noconvert(), "bits"_a.noconvert()),
+     ...);
 }
 
 std::vector<std::vector<std::int64_t>> count(const Table& table, const std::vector<Terms>& rules) {
@@ -150,15 +221,20 @@ NB_MODULE(_core, m) {
             "__init__",
             [](Table* self, const Conditions& conditions, const Labels& labels,
                std::int32_t n_classes, const std::optional<Weights>& weights) {
-                Table table;
-                fill_table(table, conditions, labels, n_classes, weights);
-                new (self) Table(std::move(table));
+                new (self) Table(table_of_bytes(conditions, labels, n_classes, weights));
             },
             "conditions"_a, "labels"_a, "n_classes"_a, "weights"_a = nb::none())
+        .def_static("from_bits", &table_of_bits, "bits"_a.noconvert(), "n_rows"_a, "labels"_a,
+                    "n_classes"_a, "weights"_a = nb::none())
         .def_ro("n_rows", &Table::n_rows)
         .def_ro("n_columns", &Table::n_columns)
         .def_ro("n_classes", &Table::n_classes)
         .def("count", &count, "rules"_a);
+
+    define_pack_values<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                       std::uint16_t, std::uint32_t, std::uint64_t, float, double>(m);
+    m.def("pack_codes", &pack_codes, "codes"_a.noconvert(), "first"_a.noconvert(),
+          "last"_a.noconvert(), "bits"_a.noconvert());
 
     nb::class_<Outcome>(m, "Outcome")
         .def_ro("rules", &Outcome::rules)

@@ -107,6 +107,13 @@ std::optional<std::pair<std::size_t, std::size_t>> pack(const ByteMatrix& m,
     return std::nullopt;
 }
 
+void clear_past_end(Table& table) {
+    const std::size_t words = table.words();
+    if (words == 0) return;
+    const Word inside = low_bits(table.n_rows - (words - 1) * bits_per_word);
+    for (std::size_t j = 0; j < table.n_columns; ++j) table.bits[(j + 1) * words - 1] &= inside;
+}
+
 std::vector<std::vector<std::int64_t>> count_decided(const Table& table,
                                                      std::span<const Terms> rules) {
     const std::size_t words = table.words();

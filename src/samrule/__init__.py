@@ -10,12 +10,17 @@ __version__ = "0.1.0"
 _LAZY = {
     "Binarizer": "samrule.binarizer",
     "Condition": "samrule.rules",
+    "ConditionEncoder": "samrule.transformer",
     "Evaluation": "samrule.evaluation",
+    "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
     "RuleList": "samrule.rules",
+    "RuleListClassifier": "samrule.classifier",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
     "evaluate": "samrule.evaluation",
+    "learn": "samrule.learning",
+    "load": "samrule.learning",
     "open_table": "samrule.sources",
     "solve": "samrule.solver",
 }
@@ -23,23 +28,31 @@ _LAZY = {
 __all__ = [
     "Binarizer",
     "Condition",
+    "ConditionEncoder",
     "Evaluation",
+    "FittedRuleList",
     "Rule",
     "RuleList",
+    "RuleListClassifier",
     "Solution",
     "Status",
     "__version__",
     "evaluate",
+    "learn",
+    "load",
     "open_table",
     "solve",
 ]
 
 if TYPE_CHECKING:
     from samrule.binarizer import Binarizer
+    from samrule.classifier import RuleListClassifier
     from samrule.evaluation import Evaluation, evaluate
+    from samrule.learning import FittedRuleList, learn, load
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table
+    from samrule.transformer import ConditionEncoder
 
 
 def __getattr__(name: str) -> Any:

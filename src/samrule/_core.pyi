@@ -1,6 +1,7 @@
 """Types of the native core; see native/bindings/module.cpp."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,18 @@ class Table:
         n_classes: int,
         weights: NDArray[np.uint32] | None = None,
     ) -> None: ...
+    @staticmethod
+    def from_bits(
+        bits: NDArray[np.uint64],
+        n_rows: int,
+        labels: NDArray[np.int32],
+        n_classes: int,
+        weights: NDArray[np.uint32] | None = None,
+    ) -> Table:
+        """Take bitsets that are packed already, one row of `bits` per condition.
+
+        Row i of the table is bit i % 64 of word i // 64; bits past the last row are ignored.
+        """
     @property
     def n_rows(self) -> int: ...
     @property
@@ -28,6 +41,31 @@ class Table:
     def n_classes(self) -> int: ...
     def count(self, rules: Sequence[Sequence[int]]) -> list[list[int]]:
         """Weighted class counts of the rows each rule is first to match; the default last."""
+
+def pack_values(
+    values: NDArray[Any],
+    validity: NDArray[np.uint8] | None,
+    first_bit: int,
+    at_least: NDArray[Any],
+    above: NDArray[Any],
+    first: NDArray[np.uint8],
+    last: NDArray[np.uint8],
+    bits: NDArray[np.uint64],
+) -> None:
+    """Set bit i of row r of `bits` to first[r] <= code of values[i] <= last[r]; without the GIL.
+
+    The code is 0 for a value that is NaN or whose bit of `validity` (from `first_bit` on) is 0,
+    else 1 + how many of `at_least` it is at least + how many of `above` it is above. Values and
+    cuts have one type: float32, float64, or whole numbers of 8 to 64 bits; at most 254 cuts.
+    """
+
+def pack_codes(
+    codes: NDArray[np.uint8],
+    first: NDArray[np.uint8],
+    last: NDArray[np.uint8],
+    bits: NDArray[np.uint64],
+) -> None:
+    """Do the same for values that are codes already."""
 
 class Outcome:
     """What the search found and proved, in weighted-row units."""

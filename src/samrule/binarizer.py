@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from samrule.cuts import quantile_cuts, segment_cuts, separator
 from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type, condition_mask, missing_mask
+from samrule.packing import packed_conditions
+from samrule.problem import PackedConditions
 from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
@@ -92,13 +94,27 @@ class Conditions:
         rows
             A draw or a pyarrow Table that has the columns; others may be there too.
         """
-        table = rows.table if isinstance(rows, Draw) else rows
-        for name in self.columns:
-            check_known(name, table.column_names, "the table")
+        table = self._table(rows)
         found = np.empty((table.num_rows, len(self)), dtype=np.bool_, order="F")
         for place, condition in enumerate(self):
             found[:, place] = condition_mask(condition, table[condition.column])
         return found
+
+    def pack(self, rows: Any) -> PackedConditions:
+        """Return the same as bitsets, which `solve` takes in place of an array.
+
+        Parameters
+        ----------
+        rows
+            A draw or a pyarrow Table that has the columns; others may be there too.
+        """
+        return packed_conditions(self.by_column, self._table(rows))
+
+    def _table(self, rows: Any) -> Any:
+        table = rows.table if isinstance(rows, Draw) else rows
+        for name in self.columns:
+            check_known(name, table.column_names, "the table")
+        return table
 
     def __str__(self) -> str:
         lines = [f"{len(self)} conditions on {len(self.columns)} columns"]
@@ -273,10 +289,11 @@ class Binarizer:
     def _cut(self, values: "_Values") -> "_Made | LeftOut":
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
             return _paper(values)
+        places: Sequence[int] = ()
         if self.scheme == "supervised":
             places = segment_cuts(values.class_weights(), self.n_thresholds)
-        else:
-            places = quantile_cuts(values.weights(), self.n_thresholds)
+        # A column that says nothing alone may say much together with others.
+        places = places or quantile_cuts(values.weights(), self.n_thresholds)
         if not places:
             return LeftOut(values.name, "no cut tells the classes apart")
         ordered = values.distinct.to_pylist()

@@ -58,10 +58,55 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedConditions:
+    """Where each condition holds, a bit per row: what the solver works on.
+
+    Parameters
+    ----------
+    bits
+        A row of words per condition; row i of the table is bit i % 64 of word i // 64.
+    n_rows
+        Rows of the table.
+    conditions
+        What each row of `bits` stands for.
+
+    Examples
+    --------
+    >>> packed = PackedConditions(np.array([[5]], np.uint64), 3, (Condition("x", ">=", 2),))
+    >>> packed.column(0).tolist(), packed.shape
+    ([True, False, True], (3, 1))
+    """
+
+    bits: NDArray[np.uint64]
+    n_rows: int
+    conditions: tuple[Condition, ...]
+
+    def __post_init__(self) -> None:
+        wanted = (len(self.conditions), -(-self.n_rows // 64))
+        if self.bits.shape != wanted or self.bits.dtype != np.uint64:
+            raise InputError(
+                f"bits are {self.bits.dtype} of shape {self.bits.shape}; expected uint64 of shape "
+                f"{wanted}, a bit per row.",
+                hint="Conditions.pack(rows) makes them.",
+            )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and conditions, as an array of them would have it."""
+        return self.n_rows, len(self.conditions)
+
+    def column(self, place: int) -> NDArray[np.bool_]:
+        """Tell for each row whether the condition at this place holds."""
+        words = np.ascontiguousarray(self.bits[place])
+        found = np.unpackbits(words.view(np.uint8), count=self.n_rows, bitorder="little")
+        return found.view(np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A table of 0/1 conditions with a class and a weight per row, checked."""
 
-    conditions: NDArray[np.uint8]
+    conditions: NDArray[np.uint8] | PackedConditions
     codes: NDArray[np.int32]
     classes: tuple[Hashable, ...]
     weights: Weights
@@ -74,17 +119,24 @@ def problem(
     *,
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
+    classes: Sequence[Hashable] | None = None,
 ) -> Problem:
-    """Check what was given and bring it into the one shape the solver takes."""
-    if not _is_sparse(conditions):
+    """Check what was given and bring it into the one shape the solver takes.
+
+    With `classes`, labels are places in them, and a class need not have a row.
+    """
+    packed = isinstance(conditions, PackedConditions)
+    if packed:
+        names = conditions.conditions if names is None else names
+    elif not _is_sparse(conditions):
         conditions = _as_array(conditions, "conditions")
     n_rows, n_columns = _table_shape(conditions)
     _check_lengths(n_rows, labels, weights)
-    codes, classes = encode_labels(labels)
+    codes, found = encode_labels(labels) if classes is None else _coded(labels, classes)
     return Problem(
-        conditions=zero_one_table(conditions),
+        conditions=conditions if packed else zero_one_table(conditions),
         codes=codes,
-        classes=classes,
+        classes=found,
         weights=whole_weights(weights, n_rows),
         names=condition_names(names, n_columns),
     )
@@ -177,6 +229,23 @@ def condition_names(
             hint="number the repeated ones, or drop a column that is there twice.",
         )
     return found
+
+
+def _coded(labels: Any, classes: Sequence[Hashable]) -> Encoded:
+    """Check labels that are places in the classes already."""
+    array = _as_array(labels, "labels")
+    if array.dtype.kind not in "iu" or not (array.min() >= 0 and array.max() < len(classes)):
+        raise InputError(
+            f"labels have dtype {array.dtype} and range {array.min()!r} to {array.max()!r}; "
+            f"expected whole numbers from 0 to {len(classes) - 1}, places in classes.",
+            hint="leave classes out to pass the classes themselves.",
+        )
+    if len(set(classes)) != len(classes) or len(classes) < 2:
+        raise InputError(
+            f"classes are {tuple(classes)!r}; expected two or more, each once.",
+            hint="leave classes out to take them from the labels.",
+        )
+    return array.astype(np.int32, copy=False), tuple(classes)
 
 
 def _table_shape(conditions: Any) -> tuple[int, int]:

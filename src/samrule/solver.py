@@ -7,18 +7,18 @@ what it found into a `Solution`.
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError
-from samrule.problem import Problem, check_zero_one, problem
+from samrule.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
@@ -107,6 +107,7 @@ def solve(
     min_support: float = 0,
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
+    classes: Sequence[Hashable] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     threads: int | None = None,
@@ -122,7 +123,8 @@ def solve(
     ----------
     conditions
         Rows x conditions, each entry 0 or 1: any numpy array holding nothing else (bool
-        and uint8 are used without a copy, in any memory order) or a scipy sparse matrix.
+        and uint8 are used without a copy, in any memory order) or a scipy sparse matrix; or
+        `PackedConditions`, as ``Binarizer(...).fit(...).pack(rows)`` returns them.
         No columns at all is fine: the best list is then its default.
     labels
         The class of each row: whole numbers, text, anything hashable; two classes or more.
@@ -141,7 +143,11 @@ def solve(
         division by what they have in common, is below 2**30; others are rounded to 16 bits
         each, and what the rounding can change is added to the gap.
     names
-        What the columns are called: names of yes/no columns, or `Condition` objects.
+        What the columns are called: names of yes/no columns, or `Condition` objects. Packed
+        conditions know their own.
+    classes
+        The classes in their order, if labels are places in it: 0, 1, and so on. Then a class
+        need not have a row, as happens in small samples.
     time_limit
         Stop after so many seconds (status ``time_limit``).
     memory_limit
@@ -190,13 +196,13 @@ def solve(
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
         min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
-        time_limit=_time_limit(time_limit),
+        time_limit=checked_time_limit(time_limit),
         memory_limit=_memory_limit(memory_limit),
-        threads=_threads(threads),
+        threads=checked_threads(threads),
         kernels=_kernels(),
-        progress=_progress(progress),
+        progress=checked_progress(progress),
     )
-    asked = problem(conditions, labels, weights=weights, names=names)
+    asked = problem(conditions, labels, weights=weights, names=names, classes=classes)
     return _solve_problem(asked, limits, started=started)
 
 
@@ -248,8 +254,12 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
 
 
 def _table(asked: Problem) -> _core.Table:
+    rest = asked.codes, len(asked.classes), asked.weights.counts
+    if isinstance(asked.conditions, PackedConditions):
+        bits = np.ascontiguousarray(asked.conditions.bits)
+        return _core.Table.from_bits(bits, asked.conditions.n_rows, *rest)
     try:
-        return _core.Table(asked.conditions, asked.codes, len(asked.classes), asked.weights.counts)
+        return _core.Table(asked.conditions, *rest)
     except ValueError as error:
         check_zero_one(asked.conditions)  # Raises with the value, its row and column.
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
@@ -311,11 +321,17 @@ def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Seq
     for columns in [*found, ()]:
         decided = uncovered.copy()
         for column in columns:
-            decided &= asked.conditions[:, column] == 1
+            decided &= _column(asked.conditions, column)
         uncovered &= ~decided
         weights = asked.weights.reals[decided]
         counts.append(np.bincount(asked.codes[decided], weights, len(asked.classes)).tolist())
     return counts
+
+
+def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> NDArray[np.bool_]:
+    if isinstance(conditions, PackedConditions):
+        return conditions.column(column)
+    return np.asarray(conditions[:, column] == 1)
 
 
 def _lower_bound(asked: Problem, found: float, objective: float, status: Status) -> float:
@@ -373,7 +389,8 @@ def _real_number(value: object, name: str, *, at_least: float, at_most: float = 
     return number
 
 
-def _time_limit(value: object) -> float:
+def checked_time_limit(value: object) -> float:
+    """Return the seconds a run may take; infinity if no limit was given."""
     if value is None:
         return math.inf
     seconds = _real_number(value, "time_limit", at_least=0)
@@ -397,7 +414,8 @@ def _memory_limit(value: object) -> int:
     return n_bytes
 
 
-def _threads(value: object) -> int:
+def checked_threads(value: object) -> int:
+    """Return how many threads to use; all cores if no number was given."""
     if value is None:
         # The cores this process may use, which in a container are fewer than the machine has.
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
@@ -415,7 +433,10 @@ def _kernels() -> str:
     return wanted
 
 
-def _progress(value: Callable[[Progress], object] | None) -> Callable[[Progress], object] | None:
+def checked_progress(
+    value: Callable[[Any], object] | None,
+) -> Callable[[Any], object] | None:
+    """Return the function to report to, if it is one."""
     if value is not None and not callable(value):
         raise ParameterTypeError(
             f"progress is {value!r} ({type(value).__name__}); expected a function.",

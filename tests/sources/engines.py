@@ -20,6 +20,7 @@ import scipy.sparse
 
 from samrule import open_table
 from samrule.sources import Source
+from tests.spark import connect_session, session, spark_frame
 
 TARGET = "class"
 
@@ -164,8 +165,10 @@ MIXED: dict[str, Callable[[pa.Table, Path], Any]] = {
     "arrow-parts": _files(pyarrow.feather.write_feather, ".arrow"),
     "database": database,
     "relation": lambda table, _: relation(table),
+    "spark": lambda table, _: spark_frame(session(), in_parts(table)),
+    "spark-connect": lambda table, _: spark_frame(connect_session(), in_parts(table)),
 }
-NUMBERS = ("numpy", "scipy", "svmlight", "svmlight-parts")
+NUMBERS = ("numpy", "numpy-by-columns", "scipy", "svmlight", "svmlight-parts")
 ENGINES = (*MIXED, *NUMBERS)
 
 
@@ -178,11 +181,12 @@ def opened(engine: str, folder: Path, table: pa.Table | None = None) -> Case:
 
 
 def _opened_numbers(engine: str, folder: Path) -> Case:
-    if engine in {"numpy", "scipy"}:
+    if engine in {"numpy", "numpy-by-columns", "scipy"}:
         table = number_table(["x0", "x1", "x2"])
         rows = np.column_stack([column.to_numpy() for column in table.columns])
         target = np.where(rows[:, 0] > 0, "yes", "no")
-        matrix = rows if engine == "numpy" else scipy.sparse.coo_array(rows)
+        made = {"numpy": rows.copy, "numpy-by-columns": lambda: np.asfortranarray(rows)}
+        matrix = made.get(engine, lambda: scipy.sparse.coo_array(rows))()
         return Case(open_table(matrix, target), table.append_column("target", pa.array(target)))
     table = number_table(["f1", "f2", "f3"])
     labels = pa.array(np.where(table["f1"].to_numpy() > 0, 1, -1))

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "samrule/bits.hpp"
@@ -71,6 +72,48 @@ struct TripleScan {
     const Count* rest;       ///< rest[c]: class-c weight left by i and j
 };
 
+/// Where an ordered column is cut. Together at most `most_cuts`.
+template <class T>
+struct Cuts {
+    std::span<const T> at_least;  ///< cuts met by values of at least this
+    std::span<const T> above;     ///< cuts met by greater values alone
+};
+
+inline constexpr std::size_t most_cuts = 254;
+
+/// codes[i] = 0 if values[i] is NaN, else 1 + the number of cuts it meets.
+template <class T>
+using Bin = void (*)(const T* values, std::size_t n, const Cuts<T>& cuts, std::uint8_t* codes);
+
+/// One version per type of value a column may hold.
+struct BinKernels {
+    Bin<std::int8_t> int8;
+    Bin<std::int16_t> int16;
+    Bin<std::int32_t> int32;
+    Bin<std::int64_t> int64;
+    Bin<std::uint8_t> uint8;
+    Bin<std::uint16_t> uint16;
+    Bin<std::uint32_t> uint32;
+    Bin<std::uint64_t> uint64;
+    Bin<float> float32;
+    Bin<double> float64;
+};
+
+/// The one for values of type T.
+template <class T>
+Bin<T> bin_of(const BinKernels& bin) {
+    if constexpr (std::is_same_v<T, std::int8_t>) return bin.int8;
+    if constexpr (std::is_same_v<T, std::int16_t>) return bin.int16;
+    if constexpr (std::is_same_v<T, std::int32_t>) return bin.int32;
+    if constexpr (std::is_same_v<T, std::int64_t>) return bin.int64;
+    if constexpr (std::is_same_v<T, std::uint8_t>) return bin.uint8;
+    if constexpr (std::is_same_v<T, std::uint16_t>) return bin.uint16;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return bin.uint32;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return bin.uint64;
+    if constexpr (std::is_same_v<T, float>) return bin.float32;
+    if constexpr (std::is_same_v<T, double>) return bin.float64;
+}
+
 /// One instruction set's versions of the loops that take the time.
 ///
 /// The set named "scalar" is the specification; every other must agree with it bit for bit.
@@ -112,6 +155,14 @@ struct Kernels {
     /// what i and j leave, from pair counts alone. Returns the least.
     std::int16_t (*triple_scan16)(const TripleScan<std::int16_t>& scan, std::int16_t* errors);
     std::int32_t (*triple_scan32)(const TripleScan<std::int32_t>& scan, std::int32_t* errors);
+
+    /// How values become codes, one function per type of value.
+    BinKernels bin;
+
+    /// Bit i of `target` = first <= codes[i] <= last; first <= last. Writes words_for(n) words,
+    /// those past the end zero.
+    void (*range_bits)(const std::uint8_t* codes, std::size_t n, std::uint8_t first,
+                       std::uint8_t last, Word* target);
 };
 
 /// The sets this machine can run, slowest first; never empty.

@@ -27,8 +27,8 @@ struct Table {
     std::size_t n_rows = 0;
     std::size_t n_columns = 0;
     std::int32_t n_classes = 0;
-    std::vector<Word> bits;              ///< n_columns x words(), column after column
-    std::vector<std::int32_t> labels;    ///< class code of each row, in [0, n_classes)
+    std::vector<Word> bits;            ///< n_columns x words(), column after column; 0 past the end
+    std::vector<std::int32_t> labels;  ///< class code of each row, in [0, n_classes)
     std::vector<std::uint32_t> weights;  ///< weight of each row; empty: all one
 
     std::size_t words() const { return words_for(n_rows); }
@@ -40,6 +40,9 @@ struct Table {
 /// `bits` is then unspecified. O(n d / 8) word operations.
 std::optional<std::pair<std::size_t, std::size_t>> pack(const ByteMatrix& bytes,
                                                         std::vector<Word>& bits);
+
+/// Clears the bits that stand for no row, in the last word of each column: the invariant of `bits`.
+void clear_past_end(Table& table);
 
 /// Class weights of the rows that each rule is the first to match, the default's last.
 std::vector<std::vector<std::int64_t>> count_decided(const Table& table,

@@ -11,7 +11,24 @@ inline Word extract_bits(Word source, Word mask) {
     return result;
 }
 
+// The eight bytes, each 0 or 1, times this constant: collected, first byte lowest, in the top one.
+inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8_t last) {
+    constexpr Word collect = 0x0102040810204080ULL;
+    std::uint8_t inside[bits_per_word];
+    for (std::size_t k = 0; k < bits_per_word; ++k)
+        inside[k] =
+            static_cast<std::uint8_t>(codes[k] - first) <= static_cast<std::uint8_t>(last - first);
+    Word bits = 0;
+    for (std::size_t k = 0; k < bits_per_word; k += 8) {
+        Word eight;
+        __builtin_memcpy(&eight, inside + k, sizeof(eight));
+        bits |= ((eight * collect) >> 56) << k;
+    }
+    return bits;
+}
+
 #include "kernels/body.inc"
+#include "kernels/packing.inc"
 
 }  // namespace
 
@@ -25,6 +42,8 @@ const Kernels kernels{"scalar",
                       order_scan<std::int16_t>,
                       order_scan<std::int32_t>,
                       triple_scan<std::int16_t>,
-                      triple_scan<std::int32_t>};
+                      triple_scan<std::int32_t>,
+                      bin_kernels,
+                      range_bits};
 
 }  // namespace samrule::scalar

@@ -71,6 +71,8 @@ def question(condition: Condition, type_: pa.DataType) -> Question:
     """
     if condition.op == Operator.IS_MISSING:
         return Question(Answer.MISSING)
+    if pa.types.is_null(type_):
+        return Question(Answer.NEVER)  # A column without a single value has no type of its own.
     value, op = condition.value, Operator(condition.op)
     kind = column_type(type_)
     if kind == ColumnType.NUMBER and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
@@ -87,6 +89,12 @@ def question(condition: Condition, type_: pa.DataType) -> Question:
         f"column {condition.column!r} holds {type_}.",
         hint="check that the table is the one the rules were learned on, types included.",
     )
+
+
+def beyond(op: Operator, *, above: bool) -> Question:
+    """Return what a bound above or below every value of the type asks."""
+    holds = above if op == Operator.LESS else not above
+    return Question(Answer.PRESENT if holds and op != Operator.EQUAL else Answer.NEVER)
 
 
 def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
@@ -157,13 +165,13 @@ def _number_question(op: Operator, value: Any, type_: pa.DataType) -> Question:
     scale = type_.scale if pa.types.is_decimal(type_) else 0
     low, high = _range(type_)
     if math.isinf(value):
-        return _beyond(op, above=value > 0)
+        return beyond(op, above=value > 0)
     units = Fraction(value) * Fraction(10) ** scale
     if op == Operator.EQUAL and units.denominator != 1:
         return Question(Answer.NEVER)
     ceiling = math.ceil(units)
     if not low <= ceiling <= high:
-        return _beyond(op, above=ceiling > high)
+        return beyond(op, above=ceiling > high)
     bound = Decimal(ceiling).scaleb(-scale, _WIDE) if pa.types.is_decimal(type_) else ceiling
     return Question(Answer.COMPARE, op, bound)
 
@@ -183,12 +191,6 @@ def _range(type_: pa.DataType) -> tuple[int, int]:
     if pa.types.is_unsigned_integer(type_):
         return 0, 2**type_.bit_width - 1
     return -(2 ** (type_.bit_width - 1)), 2 ** (type_.bit_width - 1) - 1
-
-
-def _beyond(op: Operator, *, above: bool) -> Question:
-    """Return what a bound above or below every value of the type asks."""
-    holds = above if op == Operator.LESS else not above
-    return Question(Answer.PRESENT if holds and op != Operator.EQUAL else Answer.NEVER)
 
 
 def _boolean_question(op: Operator, value: Any) -> Question:
@@ -213,7 +215,7 @@ def _clock_question(op: Operator, value: Any, type_: pa.DataType, condition: Con
         return Question(Answer.NEVER)
     ceiling = -(-ticks // unit) * unit if unit > 1 else ticks
     if not low <= ceiling <= high:
-        return _beyond(op, above=ceiling > high)
+        return beyond(op, above=ceiling > high)
     return Question(Answer.COMPARE, op, _from_ticks(ceiling, type_))
 
 

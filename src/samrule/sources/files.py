@@ -29,11 +29,15 @@ from samrule.sources.base import (
     Roles,
     Source,
     Tally,
+    bad_weight,
     check_names,
+    check_weight_type,
     plain_batch,
     plain_type,
     quantile_place,
     sorted_levels,
+    with_columns_named,
+    without_credentials,
 )
 
 _DELIMITERS = ",;\t|"
@@ -154,7 +158,7 @@ class DuckDBSource(Source):
         if weights is not None:
             self._check_weights(weights)
         decided = deciding_rule_sql(
-            self._in_engine_names(rule_list),
+            with_columns_named(rule_list, self._engine_names),
             types={self._engine_names[name]: self._type(name) for name in self.schema.names},
         )
         name = self._sql_name(target)
@@ -172,6 +176,7 @@ class DuckDBSource(Source):
         )
 
     def _check_weights(self, weights: str) -> None:
+        check_weight_type(self._type(weights), weights)
         name = self._sql_name(weights)
         with self._errors():
             bad = (
@@ -183,24 +188,7 @@ class DuckDBSource(Source):
                 .fetchall()
             )
         if bad:
-            raise InputError(
-                f"weight column {weights!r} has {bad[0][0]!r}; "
-                "expected finite numbers of 0 or more.",
-                hint="a row that should not count has weight 0.",
-            )
-
-    def _in_engine_names(self, rule_list: RuleList) -> RuleList:
-        rules = tuple(
-            replace(
-                rule,
-                conditions=tuple(
-                    replace(condition, column=self._engine_names[condition.column])
-                    for condition in rule.conditions
-                ),
-            )
-            for rule in rule_list.rules
-        )
-        return replace(rule_list, rules=rules)
+            raise bad_weight(weights, bad[0][0])
 
     def _errors(self) -> AbstractContextManager[None]:
         return _engine_errors(self.name, self._find_fault)
@@ -550,15 +538,19 @@ def _engine_errors(name: str, find_fault: Callable[[], None] | None = None) -> I
         yield
     except SamruleError:
         raise
-    except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes DuckDB's on.
+    except (duckdb.Error, pa.ArrowException, OSError, RuntimeError) as error:
+        # Arrow passes DuckDB's on. Ctrl-C during a query is one of three kinds, by its moment.
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        if type(error) is RuntimeError:
+            raise
         if find_fault is not None:
             find_fault()
         raise _translated(name, str(error)) from None
 
 
 def _translated(name: str, text: str) -> Exception:
-    text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)  # No user names and passwords,
-    text = re.sub(r"\?[^\s\"']*", "", text)  # and no signed parts of addresses.
+    text = without_credentials(text)
     line = re.search(r"CSV Error on Line: (\d+)", text)
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and fields:

@@ -32,14 +32,18 @@ class MemorySource(Source):
         )
 
 
-class SparseSource(Source):
-    """A scipy sparse matrix, dense only for the rows and columns somebody looks at.
+class MatrixSource(Source):
+    """A matrix stored by rows, sparse or not: columns of only the rows somebody looks at.
+
+    To make all columns of a large array would cost more than learning from it.
 
     Further columns (target, weights) may be given as an Arrow table beside it.
     """
 
     def __init__(self, name: str, matrix: Any, beside: Any, roles: Roles) -> None:
-        fields = [(column, pa.from_numpy_dtype(matrix.dtype)) for column in _names(matrix.shape[1])]
+        fields = [
+            (column, pa.from_numpy_dtype(matrix.dtype)) for column in column_names(matrix.shape[1])
+        ]
         super().__init__(name, pa.schema([*fields, *beside.schema]), roles)
         self._matrix = matrix
         self._beside = beside
@@ -57,9 +61,10 @@ class SparseSource(Source):
 
     def _batch(self, rows: Any, columns: Sequence[str]) -> Any:
         inside = [self._place[name] for name in columns if name in self._place]
-        dense = self._matrix[rows][:, inside].toarray(order="F")
+        block = self._matrix[rows][:, inside]
+        dense = block.toarray(order="F") if is_sparse(block) else np.asfortranarray(block)
         numbers = iter(dense.T)
-        taken = self._beside.take(pa.array(np.arange(self.n_rows)[rows]))
+        taken = _rows_of(self._beside, rows)
         arrays = [
             pa.array(next(numbers)) if name in self._place else taken[name].combine_chunks()
             for name in columns
@@ -84,6 +89,17 @@ def arrow_table(data: Any) -> Any | None:
     return table
 
 
+def by_rows(data: Any) -> Any | None:
+    """Return a matrix that is stored by rows; None if it is none, or its columns lie together."""
+    if is_sparse(data):
+        return csr_matrix(data)
+    plain = isinstance(data, np.ndarray) and not hasattr(data, "mask") and data.ndim == 2
+    if not plain or data.dtype.kind not in "biuf" or data.flags.f_contiguous:
+        return None
+    # Arrow knows no other numbers.
+    return data if data.dtype.isnative and data.dtype.itemsize <= 8 else None
+
+
 def is_sparse(data: Any) -> bool:
     """Recognize scipy's sparse matrices and arrays without importing scipy."""
     return hasattr(data, "tocsr") and hasattr(data, "nnz")
@@ -99,6 +115,12 @@ def csr_matrix(data: Any) -> Any:
             hint="use array.reshape(-1, 1) for a single column.",
         )
     return matrix
+
+
+def _rows_of(table: Any, rows: Any) -> Any:
+    if isinstance(rows, slice):
+        return table.slice(rows.start, rows.stop - rows.start)
+    return table.take(pa.array(rows))
 
 
 def column_beside(values: Any, name: str, n_rows: int) -> Any:
@@ -118,7 +140,8 @@ def column_beside(values: Any, name: str, n_rows: int) -> Any:
     return array
 
 
-def _names(n_columns: int) -> list[str]:
+def column_names(n_columns: int) -> list[str]:
+    """Return the names of columns that have none."""
     return [f"x{place}" for place in range(n_columns)]
 
 
@@ -130,14 +153,16 @@ def _from_numpy(data: NDArray[Any]) -> Any:
             f"the array has shape {data.shape}; expected two dimensions, rows x columns.",
             hint="use array.reshape(-1, 1) for a single column.",
         )
-    return _converted(dict(zip(_names(data.shape[1]), data.T, strict=True)))
+    return _converted(dict(zip(column_names(data.shape[1]), data.T, strict=True)))
 
 
 def _converted(columns: dict[str, Any]) -> Any:
     arrays = {}
     for name, values in columns.items():
         try:
-            arrays[name] = pa.array(_without_masked(values), from_pandas=values.dtype.kind == "O")
+            arrays[name] = pa.array(
+                _native(_without_masked(values)), from_pandas=values.dtype.kind == "O"
+            )
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
             _raise_mixed(name, error)
     return pa.table(arrays)
@@ -146,6 +171,11 @@ def _converted(columns: dict[str, Any]) -> Any:
 def _without_masked(values: Any) -> Any:
     mask = getattr(values, "mask", None)
     return values if mask is None else np.where(mask, None, values.astype(object))
+
+
+def _native(values: Any) -> Any:
+    """Return the values in this machine's order of bytes, which is the only one Arrow takes."""
+    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
 
 def _is_pandas(data: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
+from samrule.sources.spark import is_spark_frame, opened_frame
 
 # Endings and the kind of file they announce; .gz and .zst may follow those of text.
 _KINDS = {
@@ -95,9 +96,10 @@ def open_table(
     ----------
     data
         A numpy array, a scipy sparse matrix, any dataframe narwhals knows (pandas, polars,
-        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation; or a
-        path, a list of paths, a glob or a folder of CSV or TSV (with a header; plain, .gz or
-        .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a DuckDB database file.
+        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation, a Spark
+        DataFrame (pyspark 4, classic or Connect); or a path, a list of paths, a glob or a folder
+        of CSV or TSV (with a header; plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines,
+        SVMlight; or a DuckDB database file.
         Addresses such as ``s3://`` are handed to DuckDB as they are.
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
@@ -153,6 +155,9 @@ def open_table(
         from samrule.sources.files import opened_relation
 
         return _from_duckdb(opened_relation(data), asked)
+    if is_spark_frame(data):
+        opened = opened_frame(data)
+        return opened.source(asked.roles(opened.name, opened.names), asked.dropped)
     return _from_memory(data, asked)
 
 
@@ -270,34 +275,41 @@ def _from_memory(data: Any, asked: Request) -> Source:
     from samrule.sources import memory
 
     name = f"the {type(data).__name__}"
-    sparse = memory.is_sparse(data)
-    table = memory.csr_matrix(data) if sparse else memory.arrow_table(data)
+    # Rows without a class are left out of Arrow tables only.
+    keep = memory.is_sparse(data) or asked.dropped is None
+    matrix = memory.by_rows(data) if keep else None
+    table = memory.arrow_table(data) if matrix is None else matrix
     if table is None:
         raise InputTypeError(
             f"{name} is no table we know how to read.",
             hint="pass a numpy array, a dataframe, a path to CSV or Parquet, or a DuckDB relation.",
         )
-    asked, beside = _with_columns_beside(asked, table.shape[0])
-    if sparse:
-        fields = [f"x{place}" for place in range(table.shape[1])]
+    fields = table.column_names if matrix is None else memory.column_names(matrix.shape[1])
+    asked, beside = _with_columns_beside(asked, table.shape[0], fields)
+    if matrix is not None:
         roles = asked.roles(name, [*fields, *beside])
-        return _cleaned(memory.SparseSource(name, table, pa.table(beside), roles), asked)
+        return _cleaned(memory.MatrixSource(name, matrix, pa.table(beside), roles), asked)
     for column, values in beside.items():
         table = table.append_column(column, values)
     roles = asked.roles(name, table.column_names)
     return _cleaned(memory.MemorySource(name, table, roles), asked)
 
 
-def _with_columns_beside(asked: Request, n_rows: int) -> tuple[Request, dict[str, Any]]:
-    """Give a name to a target or weights that came as arrays."""
+def _with_columns_beside(
+    asked: Request, n_rows: int, columns: Sequence[str]
+) -> tuple[Request, dict[str, Any]]:
+    """Give a name to a target or weights that came as arrays, one no column has."""
     from samrule.sources.memory import column_beside
 
     beside: dict[str, Any] = {}
     for role in ("target", "weights"):
         values = getattr(asked, role)
         if values is not None and not isinstance(values, str):
-            beside[role] = column_beside(values, role, n_rows)
-            named = {role: role}
+            name = role
+            while name in columns or name in beside:
+                name += "_"
+            beside[name] = column_beside(values, role, n_rows)
+            named = {role: name}
             asked = replace(asked, **named)  # type: ignore[arg-type]
     return asked, beside
 

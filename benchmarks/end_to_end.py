@@ -1,0 +1,312 @@
+"""Learn from files, end to end: rows used beside the paper's, time, and memory as tables grow.
+
+Example: python benchmarks/end_to_end.py rows --data-dir DATA --seeds 20
+         python benchmarks/end_to_end.py sizes --sizes 1000000 10000000 100000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, log
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import process
+import samrule
+from contenders import Corels, Task
+from ours import memory_mb
+from samrule import Binarizer, learn, open_table
+from samrule.binarizer import Conditions
+from samrule.sources import Source
+from samrule.theory import sample_size
+from tables import POSITIVE_CLASS, Table, write_corels_files
+
+EPSILON, THETA, REGULARIZATION = 0.5, 0.025, 1e-4
+MAX_RULES = {"adult": 4, "bank": 4, "a9a": 4, "mushroom": 5, "phishing": 5}
+# Goals of the project: rows as a part of the paper's, and times faster than CORELS on its rows.
+ROWS_GOAL_EACH, ROWS_GOAL_MEAN, SPEED_GOAL = 8, 16, 1000
+SPEED_TABLES = {"adult", "bank", "a9a"}
+GROUP_ROWS = 1_000_000
+
+
+def main() -> int:
+    """Run one of the two benchmarks and print its table."""
+    options = parse(sys.argv[1:])
+    print(f"samrule {samrule.__version__}, Python {sys.version.split()[0]}, {' '.join(sys.argv)}\n")
+    return options.run(options)
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parts = parser.add_subparsers(required=True)
+    rows = parts.add_parser("rows", help="the paper's tables, replicated on disk")
+    rows.set_defaults(run=run_rows)
+    rows.add_argument("--data-dir", type=Path, required=True, help="folder of the Parquet files")
+    rows.add_argument("--copies", type=int, default=100, help="how often each table is repeated")
+    rows.add_argument("--seeds", type=int, default=20, help="runs per table")
+    rows.add_argument("--only", nargs="+", choices=MAX_RULES, default=list(MAX_RULES))
+    rows.add_argument("--corels", type=Path, help="a CORELS program that takes -k (see README)")
+    rows.add_argument("--limit", type=float, default=3600, help="time limit of a CORELS run")
+    sizes = parts.add_parser("sizes", help="generated tables: memory and time by number of rows")
+    sizes.set_defaults(run=run_sizes)
+    sizes.add_argument("--sizes", type=int, nargs="+", default=[10**6, 10**7])
+    sizes.add_argument("--folder", type=Path, help="keep the files here, and use them again")
+    one = parts.add_parser("one", help="(used by sizes) learn from one file in this process")
+    one.set_defaults(run=run_one)
+    one.add_argument("file", type=Path)
+    return parser.parse_args(arguments)
+
+
+# Rows: the paper's tables
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the runs on one table used, on average."""
+
+    table: str
+    n_rows: int
+    n_conditions: int
+    paper_rows: int
+    train_rows: float
+    most_rows: int
+    seconds: float
+    n_certified: int
+    n_seeds: int
+    corels_seconds: float | None
+    corels_finished: bool
+
+    @property
+    def row_ratio(self) -> float:
+        """How many times more rows the paper asks for."""
+        return self.paper_rows / self.train_rows
+
+    @property
+    def speed_ratio(self) -> float | None:
+        """How many times longer drawing the paper's rows and running CORELS takes."""
+        return None if self.corels_seconds is None else self.corels_seconds / self.seconds
+
+
+def run_rows(options: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        measured = [rows_of_table(name, options, Path(folder)) for name in options.only]
+    print(rows_report(measured))
+    ratio = exp(mean(log(one.row_ratio) for one in measured))
+    print(
+        f"\nrows, paper / ours: geometric mean {ratio:.1f} (goal {ROWS_GOAL_MEAN}), "
+        f"least {min(one.row_ratio for one in measured):.1f} (goal {ROWS_GOAL_EACH})."
+    )
+    missed = [one.table for one in measured if one.row_ratio < ROWS_GOAL_EACH]
+    missed += ["the mean"] if ratio < ROWS_GOAL_MEAN else []
+    missed += [
+        f"{one.table} (speed)"
+        for one in measured
+        if one.table in SPEED_TABLES and one.speed_ratio and one.speed_ratio < SPEED_GOAL
+    ]
+    print(
+        "Short of the goal: " + ", ".join(missed) if missed else "Every goal measured is reached."
+    )
+    if options.corels is None:
+        print(f"Not measured: {SPEED_GOAL} times faster than CORELS on m^ rows (--corels).")
+    return int(bool(missed))
+
+
+def rows_of_table(name: str, options: argparse.Namespace, folder: Path) -> Measured:
+    """Learn from one table, repeated on disk, once per seed."""
+    original = pq.read_table(options.data_dir / f"{name}.parquet")
+    target, max_rules = original.column_names[-1], MAX_RULES[name]
+    cuts = Binarizer(scheme="paper").fit(open_table(original, target))
+    path = folder / f"{name}.parquet"
+    with pq.ParquetWriter(path, original.schema) as writer:
+        for _ in range(options.copies):
+            writer.write_table(original)
+    asked = {"max_rules": max_rules, "epsilon": EPSILON, "theta": THETA}
+    runs, seconds = [], []
+    for seed in range(options.seeds):
+        start = time.perf_counter()
+        source = open_table(path, target)
+        runs.append(
+            learn(source, strategy="progressive", binarizer=cuts, random_state=seed, **asked)
+        )
+        seconds.append(time.perf_counter() - start)
+    paper_rows = sample_size(len(cuts), **asked)
+    corels = (
+        None
+        if options.corels is None
+        else corels_run(
+            options, name, open_table(path, target), cuts=cuts, n_rows=paper_rows, folder=folder
+        )
+    )
+    path.unlink()
+    train_rows = [fitted.certificate.train_rows for fitted in runs]
+    return Measured(
+        table=name,
+        n_rows=len(original) * options.copies,
+        n_conditions=len(cuts),
+        paper_rows=paper_rows,
+        train_rows=mean(train_rows),
+        most_rows=max(train_rows),
+        seconds=mean(seconds),
+        n_certified=sum(fitted.certificate.holds for fitted in runs),
+        n_seeds=options.seeds,
+        corels_seconds=None if corels is None else corels[0],
+        corels_finished=corels is None or corels[1],
+    )
+
+
+def corels_run(
+    options: argparse.Namespace,
+    name: str,
+    source: Source,
+    *,
+    cuts: Conditions,
+    n_rows: int,
+    folder: Path,
+) -> tuple[float, bool]:
+    """Return the seconds to draw the paper's rows and run CORELS on them, and whether it ended.
+
+    Making its conditions and writing its files is not counted.
+    """
+    start = time.perf_counter()
+    drawn = source.draw(n_rows, seed=0)
+    drawing = time.perf_counter() - start
+    labels = [
+        str(value) == POSITIVE_CLASS[name] for value in drawn.table[source.target].to_pylist()
+    ]
+    table = Table(cuts.apply(drawn).astype(np.uint8), np.array(labels, dtype=np.uint8))
+    workplace = folder / name
+    workplace.mkdir()
+    write_corels_files(table, workplace)
+    found = Corels(options.corels)(
+        Task(
+            folder=workplace,
+            max_rules=MAX_RULES[name],
+            max_terms=1,
+            regularization=REGULARIZATION,
+            time_limit=options.limit,
+        )
+    )
+    return drawing + (found.seconds or options.limit), found.finished
+
+
+def rows_report(measured: list[Measured]) -> str:
+    lines = [
+        "| table | rows | conditions | paper's m^ | our rows, mean | most | m^ / ours | seconds "
+        "| certified | CORELS on m^ | / ours |",
+        "| --- " * 11 + "|",
+    ]
+    for one in measured:
+        mark = "" if one.corels_finished else "> "
+        theirs = "" if one.corels_seconds is None else f"{mark}{one.corels_seconds:.1f} s"
+        ratio = "" if one.speed_ratio is None else f"{mark}{one.speed_ratio:.0f}"
+        lines.append(
+            f"| {one.table} | {one.n_rows:,} | {one.n_conditions} | {one.paper_rows:,} "
+            f"| {one.train_rows:,.0f} | {one.most_rows:,} | {one.row_ratio:.1f} "
+            f"| {one.seconds:.3f} | {one.n_certified} of {one.n_seeds} | {theirs} | {ratio} |"
+        )
+    return "\n".join(lines)
+
+
+# Sizes: generated tables, each learned from in a process of its own
+
+
+def run_sizes(options: argparse.Namespace) -> int:
+    print(
+        "| rows | file MB | seconds | of these: opening | drawing | searching | scanning "
+        "| stages | our rows | peak MB |"
+    )
+    print("| --- " * 10 + "|")
+    with tempfile.TemporaryDirectory() as scratch:
+        for n_rows in options.sizes:
+            path = (options.folder or Path(scratch)) / f"generated_{n_rows}.parquet"
+            if not path.exists():
+                write_generated(path, n_rows)
+            done = process.run([sys.executable, Path(__file__), "one", path], time_limit=24 * 3600)
+            if done.exit_code:
+                print(done.stderr, file=sys.stderr)
+                return 1
+            found = json.loads(done.stdout.splitlines()[-1])
+            phases = found["phases"]
+            parts = [f"{phases.get(key, 0):.2f}" for key in PHASES]
+            print(
+                f"| {n_rows:,} | {path.stat().st_size / 1e6:,.0f} | {found['seconds']:.2f} "
+                f"| {' | '.join(parts)} | {found['stages']} | {found['train_rows']:,} "
+                f"| {found['peak_mb']:.0f} |",
+                flush=True,
+            )
+    return 0
+
+
+PHASES = ("opening", "drawing", "searching", "scanning")
+
+
+def run_one(options: argparse.Namespace) -> int:
+    """Learn from one file; print seconds by phase and this process' peak memory."""
+    events = [("opening", time.perf_counter())]
+    fitted = learn(
+        options.file,
+        "label",
+        strategy="progressive",
+        random_state=0,
+        progress=lambda at: events.append((at.phase, time.perf_counter())),
+    )
+    events.append(("end", time.perf_counter()))
+    phases: dict[str, float] = defaultdict(float)
+    for (phase, start), (_, end) in pairwise(events):
+        phases[phase] += end - start
+    found = {
+        "seconds": events[-1][1] - events[0][1],
+        "phases": phases,
+        "stages": len(fitted.trace),
+        "train_rows": fitted.certificate.train_rows,
+        "peak_mb": memory_mb("VmHWM"),
+    }
+    print(json.dumps(found))
+    return 0
+
+
+def write_generated(path: Path, n_rows: int) -> None:
+    """Write 20 columns of several kinds and a label that follows four rules in nine of ten rows."""
+    part = path.with_suffix(".part")
+    writer = None
+    for start in range(0, n_rows, GROUP_ROWS):
+        group = generated(min(GROUP_ROWS, n_rows - start), np.random.default_rng([0, start]))
+        writer = writer or pq.ParquetWriter(part, group.schema)
+        writer.write_table(group)
+    writer.close()
+    part.rename(path)
+
+
+def generated(n_rows: int, rng: np.random.Generator) -> pa.Table:
+    levels = np.array(["red", "green", "blue", "yellow", "white"])
+    columns = {f"whole{i}": rng.integers(0, 100, n_rows, dtype=np.int16) for i in range(8)}
+    columns |= {
+        f"real{i}": np.round(rng.normal(size=n_rows), 2).astype(np.float32) for i in range(6)
+    }
+    columns |= {f"text{i}": levels[rng.integers(0, 5, n_rows)] for i in range(6)}
+    truth = np.where(
+        columns["whole0"] >= 80,
+        1,
+        np.where(columns["text0"] == "red", 0, np.where(columns["real0"] >= 0.5, 1, 0)),
+    )
+    flipped = rng.random(n_rows) < 0.1
+    arrays = {
+        name: pa.array(values).dictionary_encode() if values.dtype.kind == "U" else pa.array(values)
+        for name, values in columns.items()
+    }
+    return pa.table({**arrays, "label": np.where(flipped, 1 - truth, truth).astype(np.int8)})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,300 @@
+"""`RuleListClassifier`: `learn` with the manners of scikit-learn."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, assert_all_finite, check_array, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from samrule.binarizer import Binarizer, Conditions
+from samrule.errors import InputError, ParameterError
+from samrule.learning import Explanation, FittedRuleList, learn
+from samrule.sources.open import open_table
+
+
+class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A rule list with a certificate, for scikit-learn.
+
+    Takes dataframes with names, text, categories, dates and missing values as they are, arrays and
+    sparse matrices, two or more classes of any kind.
+
+    Parameters
+    ----------
+    max_rules, max_terms, regularization
+        What a list may look like, and what a rule costs: see `samrule.learn`.
+    epsilon, theta, delta
+        How near the best list it must be, and how surely.
+    strategy
+        ``"auto"``, ``"exact"``, ``"progressive"``, ``"fixed"`` or ``"tight"``.
+    binarizer
+        A `Binarizer`, or conditions learned before; by default cuts are where classes change.
+    class_weight
+        ``"balanced"``, or a weight per class: rows count as much as their class does.
+    time_limit
+        Stop searching after about so many seconds; the certificate says what is proven then.
+    random_state
+        A seed, or a numpy RandomState or Generator.
+    n_jobs
+        Threads to search with; all cores if None or -1. The result does not depend on it.
+
+    Attributes
+    ----------
+    rule_list_
+        The rules (`RuleList`), with the columns' own names and values.
+    certificate_
+        What is proven about them.
+    trace_
+        One record per search.
+    fitted_
+        The `FittedRuleList`: save it, evaluate it on a file, export it.
+    classes_, n_features_in_, feature_names_in_
+        As usual; names only where the columns had some.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(20).reshape(-1, 1)
+    >>> model = RuleListClassifier().fit(X, X[:, 0] >= 12)
+    >>> print(model.rule_list_)
+    if x0 >= 12 then True
+    else False
+    >>> model.predict([[3], [15]])
+    array([False,  True])
+    """
+
+    def __init__(
+        self,
+        *,
+        max_rules: int = 4,
+        max_terms: int = 1,
+        regularization: float = 1e-4,
+        epsilon: float = 0.1,
+        theta: float = 0.05,
+        delta: float = 0.05,
+        strategy: str = "auto",
+        binarizer: Binarizer | Conditions | None = None,
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_terms = max_terms
+        self.regularization = regularization
+        self.epsilon = epsilon
+        self.theta = theta
+        self.delta = delta
+        self.strategy = strategy
+        self.binarizer = binarizer
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleListClassifier":  # noqa: N803
+        """Learn a rule list.
+
+        Parameters
+        ----------
+        X
+            Rows x columns.
+        y
+            The class of each row.
+        sample_weight
+            How much each row counts; 0 is as good as not there.
+        """
+        table = _checked_table(self, X, reset=True)
+        labels = _checked_labels(y, table.shape[0])
+        weights = self._row_weights(table, labels, sample_weight)
+        present = labels if weights is None else labels[weights > 0]
+        self.classes_ = np.unique(present)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y holds {len(self.classes_)} class with weight "
+                f"({', '.join(map(repr, self.classes_.tolist()))}); expected two or more.",
+                hint="with one class there is nothing to learn: always predict it.",
+            )
+        source = open_table(table, labels, weights=weights)
+        self._columns = source.features
+        self.fitted_ = learn(
+            source,
+            max_rules=self.max_rules,
+            max_terms=self.max_terms,
+            regularization=self.regularization,
+            epsilon=self.epsilon,
+            theta=self.theta,
+            delta=self.delta,
+            strategy=self.strategy,  # type: ignore[arg-type]
+            binarizer=self.binarizer,
+            time_limit=self.time_limit,
+            random_state=_seed(self.random_state),
+            threads=None if self.n_jobs in (None, -1) else self.n_jobs,
+        )
+        return self
+
+    @property
+    def rule_list_(self) -> Any:
+        """The rules."""
+        return self._fitted().rule_list
+
+    @property
+    def certificate_(self) -> Any:
+        """What is proven about the rules."""
+        return self._fitted().certificate
+
+    @property
+    def trace_(self) -> Any:
+        """One record per search."""
+        return self._fitted().trace
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Return the class of each row."""
+        decided = self.apply(X)
+        return self.classes_[self._places()[decided]]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the probability of each class, one column per class in the order of `classes_`.
+
+        It is the share of the class among the training rows that the same rule decided, smoothed
+        as if one row more of each class had been seen.
+        """
+        return self._fitted().predict_proba(_checked_table(self, X, reset=False))
+
+    def apply(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
+        """Return the number of the rule that decides each row, from 0; the default is last."""
+        fitted = self._fitted()
+        return fitted.apply(_checked_table(self, X, reset=False))
+
+    def explain(self, row: Any) -> Explanation:
+        """Return in words which rule decides a row, and why those before it do not.
+
+        Parameters
+        ----------
+        row
+            A mapping of column names to values (a pandas Series is one), or the values in order.
+        """
+        fitted = self._fitted()
+        if isinstance(row, Mapping):
+            return fitted.explain(row)
+        if hasattr(row, "to_dict"):
+            return fitted.explain(row.to_dict())
+        values = list(row)
+        if len(values) != self.n_features_in_:
+            raise InputError(
+                f"the row has {len(values)} values; expected {self.n_features_in_}, one per "
+                "column.",
+                hint="pass a mapping of column names to values.",
+            )
+        return fitted.explain(dict(zip(self._columns, values, strict=True)))
+
+    def _html_repr(self) -> str:
+        """Show the rules once there are some; scikit-learn's own diagram before."""
+        if hasattr(self, "fitted_"):
+            return self._fitted()._repr_html_()
+        return str(super()._html_repr())
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "fitted_")
+
+    def _fitted(self) -> FittedRuleList:
+        check_is_fitted(self)
+        fitted: FittedRuleList = self.fitted_
+        return fitted
+
+    def _places(self) -> NDArray[np.int64]:
+        """Return for each rule the place of its prediction in `classes_`."""
+        place = {one: number for number, one in enumerate(self.rule_list_.classes)}
+        return np.array([place[rule.prediction] for rule in self.rule_list_])
+
+    def _row_weights(
+        self, table: Any, labels: NDArray[Any], sample_weight: Any
+    ) -> NDArray[np.float64] | None:
+        """Return the weight of each row, that of its class included; None if all count once."""
+        if sample_weight is None and self.class_weight is None:
+            return None
+        given = _check_sample_weight(sample_weight, table, ensure_non_negative=True)
+        weights: NDArray[np.float64] = given
+        if self.class_weight is not None:
+            weights = given * self._class_weights(labels, given)
+        if not weights.any():
+            raise InputError(
+                "the sample weights are all zero; expected at least one positive weight.",
+                hint="leave sample_weight out to count every row once.",
+            )
+        return weights
+
+    def _class_weights(
+        self, labels: NDArray[Any], given: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the weight of each row's class; a class without weight counts nothing."""
+        classes, places = np.unique(labels[given > 0], return_inverse=True)
+        of_class = compute_class_weight(
+            self.class_weight, classes=classes, y=labels[given > 0], sample_weight=given[given > 0]
+        )
+        weights = np.zeros(len(labels))
+        weights[given > 0] = of_class[places]
+        return weights
+
+
+def _checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:  # noqa: N803
+    """Return the table as it is if it is a dataframe, else as an array; remember its names."""
+    if hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__"):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if X.shape[0] == 0 or X.shape[1] == 0:
+            raise InputError(
+                f"the table has shape {tuple(X.shape)}; expected at least one row and one column.",
+                hint="check the filter that made it.",
+            )
+        return X
+    array = check_array(
+        X, accept_sparse="csr", dtype=None, ensure_all_finite=False, estimator=estimator
+    )
+    validate_data(estimator, array, reset=reset, skip_check_array=True)
+    return array
+
+
+def _checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
+    if y is None:
+        raise InputError(
+            "fit requires y to be passed, but the target y is None.",
+            hint="pass the class of each row.",
+        )
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    if len(labels) != n_rows:
+        raise InputError(
+            f"y has {len(labels):,} entries; expected {n_rows:,}, one per row.",
+            hint="filter both the same way, and keep them in the same order.",
+        )
+    return labels
+
+
+def _seed(random_state: Any) -> Any:
+    """Return what numpy's new generators take; scikit-learn's checks pass RandomState too."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(np.iinfo(np.int32).max))
+    if isinstance(random_state, bool | float | str):
+        raise ParameterError(
+            f"random_state is {random_state!r}; expected a whole number, a RandomState or a "
+            "Generator.",
+            hint="random_state=0 makes runs repeatable.",
+        )
+    return random_state

@@ -1,0 +1,220 @@
+"""`learn`: one call from a table to a rule list and a sentence about how good it is."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from samrule.binarizer import Binarizer, Conditions
+from samrule.errors import ParameterError, ParameterTypeError
+from samrule.learning.fitted import FittedRuleList
+from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
+from samrule.learning.strategies import Outcome, exact, fixed, progressive
+from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
+from samrule.solver import checked_progress, checked_threads, checked_time_limit
+from samrule.sources.base import Source
+from samrule.sources.open import open_table
+
+# `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
+AFFORDABLE = 200_000_000
+# Each rule beyond five makes the search about five times as long.
+_EASY_RULES, _FACTOR_PER_RULE = 5, 5
+# Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
+SCANNED_ROWS = 1_000_000_000
+
+
+def learn(
+    table: Any,
+    target: Any = None,
+    *,
+    max_rules: int = 4,
+    max_terms: int = 1,
+    regularization: float = 1e-4,
+    epsilon: float = 0.1,
+    theta: float = 0.05,
+    delta: float = 0.05,
+    strategy: Strategy = "auto",
+    binarizer: Binarizer | Conditions | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    weights: Any = None,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    threads: int | None = None,
+    progress: Callable[[LearningProgress], object] | None = None,
+) -> FittedRuleList:
+    """Return a rule list that predicts the target, and a certificate of how good it is.
+
+    Parameters
+    ----------
+    table
+        A source, or anything `open_table` takes: arrays, dataframes, files, databases.
+    target
+        The column to predict, or its values for tables in memory; that of the source if not given.
+    max_rules
+        Most rules in the list, the default not counted (*k*). More rules fit better and take
+        longer to search (about five times per rule beyond five) and to read; each stage of
+        `FittedRuleList.trace` tells in its `path` what each further rule would buy.
+    max_terms
+        Most conditions in one rule (*z*). Two find what holds only together; the number of
+        candidates grows from d to about d^2 / 2, the time with it.
+    regularization
+        Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much.
+    epsilon, theta
+        How near the best possible loss l* the list must be: at most l* + epsilon max(l*, theta).
+    delta
+        Probability with which the draw of the rows may make the certificate wrong.
+    strategy
+        ``"exact"`` searches all rows and is certain. ``"progressive"`` draws growing samples until
+        the list is proven good enough. ``"fixed"`` draws as many rows as the paper asks for
+        beforehand, ``"tight"`` as our smaller bound does. ``"auto"`` is exact where rows x
+        conjunctions are no more than 200 million, else progressive.
+    binarizer
+        How to make conditions of columns, or the `Conditions` themselves, made from rows other
+        than those drawn here. By default each column is cut where the classes change.
+    include, exclude, weights
+        As in `open_table`: columns to use, columns to leave out, a column of row weights. Weighted
+        rows are drawn in proportion to their weight, and all losses are weighted.
+    time_limit
+        Stop searching after about so many seconds, all stages together; the certificate then
+        says what is proven. Reading rows and the last scan are not cut short.
+    random_state
+        A seed, or a numpy Generator. The same seed on the same table gives the same list.
+    threads
+        Threads to search with; all cores if not given. The result does not depend on it.
+    progress
+        Called with a `LearningProgress` when a phase begins and a few times a second.
+
+    Guarantee
+    ---------
+    That of `Certificate`, for all lists of at most `max_rules` rules of at most `max_terms` of the
+    conditions in `FittedRuleList.binarizer`: these are settled on pilot rows, independent of the
+    rows that the certificate rests on, or on the whole table (docs/theory, parts D and E).
+
+    Notes
+    -----
+    The first Ctrl-C during a search ends the run with the best list so far; what is proven about
+    it is certified.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> age, income = rng.integers(18, 80, 2000), rng.integers(1, 100, 2000)
+    >>> buys = (income >= 60) & (age < 40)
+    >>> table = np.column_stack([age, income])
+    >>> fitted = learn(table, buys, max_rules=2, random_state=0)
+    >>> print(fitted.rule_list)
+    if x0 >= 40 then False
+    else if x1 >= 60 then True
+    else False
+    >>> fitted.strategy, fitted.certificate.holds
+    ('exact', True)
+    """
+    deadline = Deadline(seconds=checked_time_limit(time_limit))
+    settings = Settings(
+        max_rules=max_rules,
+        max_terms=max_terms,
+        regularization=regularization,
+        epsilon=epsilon,
+        theta=theta,
+        delta=delta,
+        strategy=strategy,
+    )
+    _check_binarizer(binarizer)
+    checked_threads(threads)
+    rng = _generator(random_state)
+    source = _opened(table, target, include=include, exclude=exclude, weights=weights)
+    classes = classes_of(source)
+    assert source.target is not None
+    task = Task(
+        source=source,
+        target=source.target,
+        classes=classes,
+        settings=settings,
+        binarizer=Binarizer() if binarizer is None else binarizer,
+        rng=rng,
+        deadline=deadline,
+        threads=threads,
+        progress=checked_progress(progress),
+    )
+    return learned(task)
+
+
+def learned(task: Task) -> FittedRuleList:
+    """Settle the conditions, choose the way, go it (THEORY.md, part D)."""
+    reservoir = Reservoir(task.source, task.rng)
+    samples = task.settings.strategy in ("auto", "progressive")
+    asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
+    strategy, reason = _chosen(task, asked)
+    outcome = _outcome(strategy, task, asked, reservoir)
+    return FittedRuleList(
+        rule_list=outcome.rule_list,
+        certificate=outcome.certificate,
+        trace=outcome.trace,
+        binarizer=asked.conditions,
+        settings=task.settings,
+        strategy=strategy,
+        reason=reason,
+        target=task.target,
+        counts=outcome.counts,
+    )
+
+
+def _outcome(strategy: Strategy, task: Task, asked: Questions, reservoir: Reservoir) -> Outcome:
+    if strategy == "exact":
+        return exact(task, asked)
+    if strategy == "progressive":
+        return progressive(task, asked, reservoir, scan=task.source.n_rows <= SCANNED_ROWS)
+    return fixed(task, asked, reservoir, "paper" if strategy == "fixed" else "tight")
+
+
+def _chosen(task: Task, asked: Questions) -> tuple[Strategy, str]:
+    """Return the strategy, and why: by the size of the table alone, so that runs can be repeated.
+
+    Solving time is about rows x conjunctions; memory is less than that in bytes.
+    """
+    if task.settings.strategy != "auto":
+        return task.settings.strategy, "it was asked for"
+    terms = min(task.settings.max_terms, len(asked.conditions))
+    candidates = asked.conditions.n_conjunctions(terms)
+    hardness = _FACTOR_PER_RULE ** max(0, task.settings.max_rules - _EASY_RULES)
+    size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
+    if task.source.n_rows * candidates * hardness <= AFFORDABLE:
+        return "exact", f"{size} can be searched as a whole"
+    return "progressive", f"{size} are too many to search as a whole, so samples are"
+
+
+def _opened(table: Any, target: Any, **options: Any) -> Source:
+    if not isinstance(table, Source):
+        return open_table(table, target, **options)
+    given = {name: value for name, value in options.items() if value is not None}
+    if target is not None and target != table.target:
+        given["target"] = target
+    if given:
+        name, value = next(iter(given.items()))
+        raise ParameterError(
+            f"{name} is {value!r}, but {table.name} is open already with other roles.",
+            hint=f"pass it there: open_table(data, ..., {name}=...).",
+        )
+    return table
+
+
+def _check_binarizer(binarizer: object) -> None:
+    if binarizer is not None and not isinstance(binarizer, Binarizer | Conditions):
+        raise ParameterTypeError(
+            f"binarizer is {binarizer!r} ({type(binarizer).__name__}); expected a Binarizer, or "
+            "the Conditions that its fit returned.",
+            hint="leave it out for the default.",
+        )
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"random_state is {random_state!r}; expected a whole number of 0 or more, or a numpy "
+            "Generator.",
+            hint="random_state=0 makes runs repeatable.",
+        ) from None

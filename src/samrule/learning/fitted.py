@@ -1,0 +1,283 @@
+"""What `learn` returns: a rule list to use, and what is known about it."""
+
+import os
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from samrule.binarizer import Conditions
+from samrule.errors import ColumnError, InputTypeError
+from samrule.evaluation import Evaluation, evaluate
+from samrule.export.arrow import condition_mask, deciding_rules
+from samrule.learning.strategies import Counts
+from samrule.learning.task import Settings, Strategy
+from samrule.learning.trace import StageResult
+from samrule.rules import Condition, Rule, RuleList, value_text
+from samrule.sources.base import Source
+from samrule.sources.open import open_table
+from samrule.theory import Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRuleList:
+    """A rule list learned from a table.
+
+    Parameters
+    ----------
+    rule_list
+        The rules. Their class counts are those of the whole table or of the sample; see `counts`.
+    certificate
+        What is proven about it.
+    trace
+        One record per search, in order.
+    binarizer
+        The conditions that were allowed, and the columns left out, each with its reason.
+    settings
+        What was asked for.
+    strategy, reason
+        How the list was learned, and why so.
+    target
+        The column it predicts.
+    counts
+        ``"table"`` if the class counts of the rules are those of the whole table, ``"sample"`` if
+        those of the rows it was learned from.
+    """
+
+    rule_list: RuleList
+    certificate: Certificate
+    trace: tuple[StageResult, ...]
+    binarizer: Conditions
+    settings: Settings
+    strategy: Strategy
+    reason: str
+    target: str
+    counts: Counts
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """The classes, in the order of `predict_proba`'s columns."""
+        return self.rule_list.classes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns a table must have to be predicted."""
+        used = [condition.column for rule in self.rule_list for condition in rule.conditions]
+        return tuple(dict.fromkeys(used))
+
+    def predict(self, table: Any) -> NDArray[Any]:
+        """Return the predicted class of each row.
+
+        Parameters
+        ----------
+        table
+            A source, or anything `open_table` takes, with the columns that the list uses; others
+            are not read. Levels never seen before are like any that no condition asks for.
+        """
+        predictions = [rule.prediction for rule in self.rule_list]
+        return _array_of(predictions, self.classes)[self.apply(table)]
+
+    def predict_proba(self, table: Any) -> NDArray[np.float64]:
+        """Return the probability of each class for each row: a row per row, a column per class.
+
+        It is the share of the class among the rows that the deciding rule decided, smoothed as if
+        one row more of each class had been seen (Laplace): (count + 1) / (support + classes).
+        """
+        return np.array([smoothed(rule) for rule in self.rule_list])[self.apply(table)]
+
+    def apply(self, table: Any) -> NDArray[np.int64]:
+        """Return for each row the number of the rule that decides it, from 0; the default is last.
+
+        Rows keep their order.
+        """
+        columns = list(self.columns)
+        is_source = isinstance(table, Source)
+        source = table if is_source else open_table(table, include=columns or None)
+        if not columns:
+            return np.zeros(source.n_rows, dtype=np.int64)
+        decided = [deciding_rules(self.rule_list, batch) for batch in source.scan(columns)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *decided])
+
+    def explain(self, row: Mapping[str, Any]) -> "Explanation":
+        """Return in words which rule decides a row, and why those before it do not.
+
+        Parameters
+        ----------
+        row
+            A value per column that the list uses; None or NaN where it is missing.
+        """
+        if not hasattr(row, "keys"):
+            raise InputTypeError(
+                f"the row is {row!r} ({type(row).__name__}); expected a mapping of column names "
+                "to values.",
+                hint="write {'age': 40, 'city': 'Padova'}; of a dataframe take frame.iloc[0].",
+            )
+        values = dict(row)
+        failed: list[Condition] = []
+        for number, rule in enumerate(self.rule_list):
+            failing = next((one for one in rule.conditions if not _holds(one, values)), None)
+            if failing is None:
+                return Explanation(self, values, number, tuple(failed))
+            failed.append(failing)
+        raise AssertionError("the default has no conditions to fail")
+
+    def evaluate(self, table: Any, target: Any = None, weights: Any = None) -> Evaluation:
+        """Return the exact quality of the list on a table, by default for the target learned."""
+        if target is None and not (isinstance(table, Source) and table.target):
+            target = self.target
+        return evaluate(self.rule_list, table, target, weights)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as JSON (docs/model.schema.json); `samrule.load` reads it.
+
+        The file is written whole or not at all, and holds no times: the same run gives the same
+        bytes.
+        """
+        from samrule.learning.model_file import save
+
+        save(self, path)
+
+    def report(self, path: str | os.PathLike[str], table: Any = None, target: Any = None) -> None:
+        """Write one HTML page about the model: rules, certificate, errors, and a row to try.
+
+        Parameters
+        ----------
+        path
+            Where to; the file is written whole or not at all, and needs no network.
+        table, target
+            A table to count rows on, as in `evaluate`; by default the rows the model knows.
+        """
+        from samrule.report import write_report
+
+        write_report(self, path, table, target)
+
+    def _repr_html_(self) -> str:
+        from samrule.report import snippet
+
+        return snippet(self)
+
+    def __str__(self) -> str:
+        bounds, promise, _ = str(self.certificate).split("\n")
+        return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape])
+
+    @property
+    def shape(self) -> str:
+        """The lists that the certificate compares with, in a sentence."""
+        asked, pilot_rows = self.settings, self.certificate.pilot_rows
+        origin = f"settled on {pilot_rows:,} rows beforehand" if pilot_rows else "given"
+        return (
+            f"This shape: at most {asked.max_rules} rules of at most {asked.max_terms} of the "
+            f"{len(self.binarizer):,} conditions {origin}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a row is predicted as it is; its text tells the story.
+
+    Parameters
+    ----------
+    fitted
+        The model.
+    row
+        The values.
+    rule_number
+        The rule that decides, from 0; the default is last.
+    failed
+        For each rule before it, the first of its conditions that does not hold.
+    """
+
+    fitted: FittedRuleList
+    row: dict[str, Any]
+    rule_number: int
+    failed: tuple[Condition, ...]
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that decides."""
+        return list(self.fitted.rule_list)[self.rule_number]
+
+    @property
+    def prediction(self) -> Hashable:
+        """The predicted class."""
+        return self.rule.prediction
+
+    @property
+    def probability(self) -> float:
+        """The (smoothed) probability of the predicted class."""
+        return smoothed(self.rule)[self.fitted.classes.index(self.prediction)]
+
+    def __str__(self) -> str:
+        lines = [
+            f"Rule {number} does not apply: {condition} does not hold ({self._value(condition)})."
+            for number, condition in enumerate(self.failed, start=1)
+        ]
+        rule = self.rule
+        if rule.conditions:
+            reasons = " and ".join(f"{one} ({self._value(one)})" for one in rule.conditions)
+            lines.append(f"Rule {self.rule_number + 1} applies: {reasons}.")
+        else:
+            lines.append("No rule applies, so the default decides.")
+        lines.append(f"Prediction: {rule.prediction}, with probability {self.probability:.1%}.")
+        return "\n".join(lines)
+
+    def _value(self, condition: Condition) -> str:
+        missing = _column_of(condition.column, self.row).null_count
+        shown = "missing" if missing else value_text(self.row[condition.column])
+        return f"{condition.column} is {shown}"
+
+
+def smoothed(rule: Rule) -> tuple[float, ...]:
+    """Return the class shares of a rule as if it had decided one more row of each class.
+
+    >>> smoothed(Rule((), "no", (8, 0)))
+    (0.9, 0.1)
+    """
+    total = rule.support + len(rule.class_counts)
+    return tuple((count + 1) / total for count in rule.class_counts)
+
+
+def _array_of(values: list[Hashable], classes: tuple[Hashable, ...]) -> NDArray[Any]:
+    """Return values as an array: of numpy's own type if all classes are of one plain kind."""
+    kinds = {type(one) for one in classes}
+    if len(kinds) == 1 and kinds <= {bool, int, float, str}:
+        # Of all classes, so that the type never depends on which of them are predicted.
+        return np.array([*values, *classes])[: len(values)]
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _holds(condition: Condition, row: Mapping[str, Any]) -> bool:
+    if condition.column not in row:
+        raise ColumnError(
+            f"the row has no value for {condition.column!r}; the list asks for it.",
+            hint="give None if it is missing.",
+        )
+    return bool(condition_mask(condition, _column_of(condition.column, row))[0])
+
+
+def _column_of(name: str, row: Mapping[str, Any]) -> Any:
+    """Return one value as an Arrow array; None and NaN as a missing one."""
+    try:
+        return pa.array([row[name]], from_pandas=True)
+    except (pa.ArrowException, OverflowError) as error:
+        raise InputTypeError(
+            f"the row's value for {name!r} is {row[name]!r} ({type(row[name]).__name__}), which is "
+            f"no column value: {error}",
+            hint="give a number, text, a date, a time, True, False or None.",
+        ) from None
+
+
+def _lines(rule_list: RuleList) -> Iterator[str]:
+    total = rule_list.support
+    texts = str(rule_list).split("\n")
+    width = max(len(text) for text in texts)
+    for text, rule in zip(texts, rule_list, strict=True):
+        place = rule_list.classes.index(rule.prediction)
+        right = rule.probabilities[place] if rule.class_counts else 0.0
+        covered = rule.support / total if total else 0.0
+        yield f"{text:<{width}}  # covers {covered:.1%}, right in {right:.1%}"

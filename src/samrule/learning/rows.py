@@ -1,0 +1,213 @@
+"""Rows on their way to the search: drawn or read, turned into conditions, solved, counted."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from samrule.binarizer import Conditions
+from samrule.errors import InputError
+from samrule.export.arrow import deciding_rules
+from samrule.learning.task import LearningProgress, Task
+from samrule.rules import Rule, RuleList
+from samrule.solver import Progress, Solution, solve
+from samrule.sources.base import Draw, Source, checked_weights
+
+# Conditions are learned on so many rows; on all, if there are no more.
+PILOT_ROWS = 10_000
+# Training rows drawn in the first pass over the table, in the hope that they suffice.
+FIRST_ROWS = 20_000
+
+
+class Reservoir:
+    """Independent rows of a table, drawn in few passes over it and handed out once each.
+
+    Guarantee
+    ---------
+    All rows handed out are independent, each uniform over the table (or in proportion to its
+    weight), however many are asked for and whatever was done with earlier ones (part E2).
+    """
+
+    def __init__(self, source: Source, rng: np.random.Generator) -> None:
+        self._source = source
+        self._rng = rng
+        self._rest: Draw | None = None
+
+    def take(self, n_rows: int, *, ahead: int = 0) -> Draw:
+        """Return rows; if they must be drawn first, `ahead` more come from the same pass."""
+        available = 0 if self._rest is None else len(self._rest)
+        if available < n_rows:
+            drawn = self._source.draw(n_rows - available + ahead, self._rng)
+            self._rest = drawn if self._rest is None else joined(self._rest, drawn)
+        assert self._rest is not None
+        taken, self._rest = self._rest.split(n_rows, len(self._rest) - n_rows)
+        return taken
+
+
+def joined(first: Draw, second: Draw) -> Draw:
+    """Return the rows of two draws from one table as one draw."""
+    return replace(
+        first,
+        table=pa.concat_tables([first.table, second.table]),
+        rows=np.concatenate([first.rows, second.rows]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The conditions a run may use, settled before its rows are drawn, and what shaped them."""
+
+    conditions: Conditions
+    pilot_rows: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are asked about."""
+        return self.conditions.columns
+
+
+def questions(task: Task, reservoir: Reservoir, *, ahead: int = 0) -> Questions:
+    """Return the conditions given, or learn some on pilot rows or on all rows of a small table."""
+    if isinstance(task.binarizer, Conditions):
+        _check_given(task.binarizer, task)
+        return Questions(task.binarizer, 0)
+    if task.source.n_rows <= PILOT_ROWS:
+        rows = whole_table(task.source)
+        conditions = task.binarizer.fit(rows, task.target, task.source.weights)
+        return Questions(conditions, rows.num_rows)
+    task.report("drawing", PILOT_ROWS)
+    conditions = task.binarizer.fit(reservoir.take(PILOT_ROWS, ahead=ahead), task.target)
+    return Questions(conditions, PILOT_ROWS)
+
+
+def whole_table(source: Source, columns: Iterable[str] | None = None) -> Any:
+    """Return all rows that have weight, as a pyarrow Table: features, target, weights."""
+    wanted = source.features if columns is None else columns
+    roles = [name for name in (source.target, source.weights) if name is not None]
+    names = list(dict.fromkeys([*wanted, *roles]))
+    schema = pa.schema([source.schema.field(name) for name in names])
+    table = pa.Table.from_batches(source.scan(names), schema)
+    if source.weights is None:
+        return table
+    present = row_weights(table, source.weights) > 0
+    return table if present.all() else table.filter(pa.array(present))
+
+
+def row_weights(table: Any, column: str) -> NDArray[np.float64]:
+    """Return a table's column of weights as doubles."""
+    return checked_weights(table[column].combine_chunks(), column)
+
+
+def solved(
+    task: Task,
+    conditions: Conditions,
+    rows: Any,
+    *,
+    stage: int = 1,
+    n_stages: int = 1,
+    weights: NDArray[np.float64] | None = None,
+) -> Solution:
+    """Return the best list on the rows: the one place where rows meet the solver."""
+    settings, total = task.settings, rows.num_rows
+    task.report("searching", total, stage, n_stages)
+
+    def tell(at: Progress) -> object:
+        assert task.progress is not None
+        return task.progress(
+            LearningProgress(
+                phase="searching",
+                stage=stage,
+                n_stages=n_stages,
+                rows=total,
+                incumbent=at.incumbent,
+                lower_bound=at.lower_bound,
+                share=at.share,
+                elapsed=task.deadline.elapsed,
+            )
+        )
+
+    return solve(
+        conditions.pack(rows),
+        class_places(rows[task.target], task),
+        classes=task.classes,
+        max_rules=settings.max_rules,
+        max_terms=settings.max_terms,
+        regularization=settings.regularization,
+        weights=weights,
+        time_limit=task.deadline.remaining,
+        threads=task.threads,
+        progress=None if task.progress is None else tell,
+    )
+
+
+def class_places(column: Any, task: Task) -> NDArray[np.int32]:
+    """Return for each row the place of its class."""
+    encoded = pc.dictionary_encode(column)
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    place = {one: number for number, one in enumerate(task.classes)}
+    places = [place.get(value, -1) for value in encoded.dictionary.to_pylist()]
+    if encoded.null_count or -1 in places:
+        raise InputError(
+            f"target column {task.target!r} of {task.source.name} holds other classes than when "
+            "they were counted.",
+            hint="open the table again, when nobody writes to it.",
+        )
+    return np.asarray(np.array(places, dtype=np.int32)[encoded.indices.to_numpy()])
+
+
+def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
+    """Return how many of the rows the list gets wrong."""
+    place = {one: number for number, one in enumerate(task.classes)}
+    predicted = np.array([place[rule.prediction] for rule in rule_list])
+    decided = deciding_rules(rule_list, rows)
+    return int(np.count_nonzero(predicted[decided] != class_places(rows[task.target], task)))
+
+
+def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
+    """Return the list with the class counts of the whole table, from one scan.
+
+    A rule whose rows on the table are mostly of another class than on the sample predicts that
+    other class from now on, and last rules that say what the default says are left out: the list's
+    loss can only fall.
+    """
+    tally = task.source.tally(rule_list, task.target, task.source.weights)
+    amounts = tally.weight if task.source.weights else tally.n_rows
+    rules = []
+    for number, rule in enumerate(rule_list):
+        counts = tuple(amounts.get((number, one), 0) for one in task.classes)
+        kept = counts[task.classes.index(rule.prediction)] == max(counts)
+        prediction = rule.prediction if kept else task.classes[counts.index(max(counts))]
+        rules.append(Rule(rule.conditions, prediction, counts))
+    while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
+        default, last = rules.pop(), rules.pop()
+        counts = tuple(map(sum, zip(last.class_counts, default.class_counts, strict=True)))
+        rules.append(Rule((), default.prediction, counts))
+    return replace(rule_list, rules=tuple(rules[:-1]), default=rules[-1])
+
+
+def table_loss(rule_list: RuleList, task: Task) -> float:
+    """Return the loss of a list that was counted on the table, rounded up."""
+    loss = rule_list.error_rate + task.settings.regularization * rule_list.n_rules
+    # Sums of real weights are off by at most one part in 2^52 per row.
+    n_rounded = task.source.n_rows if task.source.weights else 0
+    return loss * (1 + n_rounded * 2.0**-52)
+
+
+def _check_given(conditions: Conditions, task: Task) -> None:
+    task.source.check_columns(conditions.columns)
+    if not len(conditions):
+        raise InputError(
+            "the binarizer holds no conditions; expected at least one.",
+            hint="pass a Binarizer to learn some.",
+        )
+    for name in conditions.columns:
+        if name in (task.target, task.source.weights):
+            raise InputError(
+                f"a given condition asks about {name!r}, the target or the weights.",
+                hint="learn the conditions with target and weights named.",
+            )

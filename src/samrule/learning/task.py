@@ -1,0 +1,203 @@
+"""What is to be learned, from which table, within which time: shared by all strategies."""
+
+import math
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from samrule.binarizer import Binarizer, Conditions
+from samrule.errors import InputError, ParameterError, TargetError
+from samrule.export.arrow import column_type
+from samrule.rules import Rule, RuleList
+from samrule.solver import MOST_RULES
+from samrule.sources.base import Levels, Source, check_target
+from samrule.theory.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_integer,
+    checked_regularization,
+    checked_theta,
+)
+
+Strategy = Literal["auto", "exact", "progressive", "fixed", "tight"]
+# A column with more different values than this is a number to be estimated, or a name.
+MOST_CLASSES = 1000
+
+Phase = Literal["reading", "drawing", "searching", "scanning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was asked for, checked; the parameters of `learn` under their own names."""
+
+    max_rules: int = 4
+    max_terms: int = 1
+    regularization: float = 1e-4
+    epsilon: float = 0.1
+    theta: float = 0.05
+    delta: float = 0.05
+    strategy: Strategy = "auto"
+
+    def __post_init__(self) -> None:
+        if self.strategy not in get_args(Strategy):
+            raise ParameterError(
+                f"strategy is {self.strategy!r}; expected one of {', '.join(get_args(Strategy))}.",
+                hint="'auto' chooses between exact and progressive.",
+            )
+        checked = {
+            "max_rules": checked_integer("max_rules", self.max_rules, low=1, high=MOST_RULES),
+            "max_terms": checked_integer("max_terms", self.max_terms, low=1),
+            "regularization": checked_regularization(self.regularization),
+            "epsilon": checked_epsilon(self.epsilon),
+            "theta": checked_theta(self.theta),
+            "delta": checked_delta(self.delta),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)  # Python's own numbers, whatever was given.
+
+
+@dataclass(frozen=True, slots=True)
+class LearningProgress:
+    """Where a run stands.
+
+    Parameters
+    ----------
+    phase
+        ``"reading"`` the table, ``"drawing"`` rows, ``"searching"`` for the best list on them,
+        ``"scanning"`` the table to see how good it is.
+    stage, n_stages
+        Which of how many stages there are at most, from 1.
+    rows
+        Rows of this stage.
+    incumbent, lower_bound
+        While searching: the loss of the best list so far on these rows, and the loss that no
+        list is below.
+    share
+        While searching: the share of the search that is done.
+    elapsed
+        Seconds since `learn` was called.
+    """
+
+    phase: Phase
+    stage: int
+    n_stages: int
+    rows: int
+    incumbent: float | None
+    lower_bound: float | None
+    share: float
+    elapsed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment to be ready by; infinitely far if no limit was given."""
+
+    started: float = field(default_factory=time.monotonic)
+    seconds: float = math.inf
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds left, a little more than none at least; None without a limit."""
+        return None if math.isinf(self.seconds) else max(self.seconds - self.elapsed, 1e-6)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the time is over."""
+        return self.elapsed >= self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run of `learn`, with everything checked that can be checked before reading rows.
+
+    Parameters
+    ----------
+    source
+        The table; its target and weights say what is learned.
+    target
+        The source's target column.
+    classes
+        Those the target holds, in their order.
+    settings
+        What was asked for.
+    binarizer
+        How to make conditions, or conditions made already.
+    rng
+        Where every draw comes from.
+    deadline, threads, progress
+        Limits, and whom to tell.
+    """
+
+    source: Source
+    target: str
+    classes: tuple[Hashable, ...]
+    settings: Settings
+    binarizer: Binarizer | Conditions
+    rng: np.random.Generator
+    deadline: Deadline
+    threads: int | None = None
+    progress: Callable[[LearningProgress], object] | None = None
+
+    def report(self, phase: Phase, rows: int, stage: int = 1, n_stages: int = 1) -> None:
+        """Tell that a phase begins."""
+        if self.progress is not None:
+            self.progress(
+                LearningProgress(
+                    phase, stage, n_stages, rows, None, None, 0.0, self.deadline.elapsed
+                )
+            )
+
+
+def classes_of(source: Source) -> tuple[Hashable, ...]:
+    """Return the classes some row with weight holds, sorted if they can be compared."""
+    target = source.target
+    if target is None:
+        raise TargetError(
+            f"{source.name} has no target: nothing says which column to predict.",
+            hint="name it: learn(table, 'column').",
+        )
+    type_ = source.schema.field(target).type
+    if column_type(type_) is None:
+        raise TargetError(
+            f"target column {target!r} holds {type_}; expected numbers, text, dates or truth "
+            "values.",
+            hint="turn the classes into text or numbers first.",
+        )
+    levels = source.classes() if source.weights is None else _weighted_classes(source, target)
+    if len(levels.values) > MOST_CLASSES:
+        raise TargetError(
+            f"target column {target!r} holds {len(levels.values):,} different values; expected "
+            f"classes, at most {MOST_CLASSES:,}.",
+            hint="group them first: a number becomes classes by comparing it with thresholds.",
+        )
+    try:
+        return tuple(sorted(levels.values))
+    except TypeError:
+        return levels.values
+
+
+def _weighted_classes(source: Source, target: str) -> Levels:
+    """Return the classes that have weight: a row without weight is as good as not there."""
+    nothing = RuleList((), Rule((), 0), (0,))
+    tally = source.tally(nothing, target, source.weights)
+    counts: dict[Any, int] = {actual: count for (_, actual), count in tally.n_rows.items()}
+    n_missing = counts.pop(None, 0)
+    weighty = [actual for (_, actual), weight in tally.weight.items() if weight > 0]
+    found = [actual for actual in weighty if actual is not None]
+    if not weighty:
+        raise InputError(
+            f"weights {source.weights!r} are 0 in all {source.n_rows:,} rows of {source.name}; "
+            "expected at least one positive weight.",
+            hint="leave weights out to count every row once.",
+        )
+    levels = Levels(tuple(found), tuple(counts[actual] for actual in found), n_missing)
+    check_target(target, levels)
+    return levels
