@@ -567,10 +567,11 @@ def _translated(name: str, text: str) -> Exception:
             hint="correct the value, or open duckdb.read_csv(path, types={...}) with the type "
             "you mean.",
         )
-    late = re.search(r"column '(.*)' held whole numbers before, and then (.*)", text)
-    late = late or re.search(r"string '(?P<value>.*)' to INT\w+ .* column (?P<column>.*)", text)
-    if late:
-        column, value = late.groups() if not late.groupdict() else late.group("column", "value")
+    for pattern in _LATE_VALUES:
+        late = re.search(pattern, text)
+        if late is None:
+            continue
+        value, column = late.group("value", "column")
         return InputError(
             f"{name} has {value!r} in column {column!r}, which held whole numbers before.",
             hint="correct the value, or write the earlier ones as 1.0.",
@@ -584,6 +585,13 @@ def _translated(name: str, text: str) -> Exception:
         f"{name} could not be read: {_first_lines(text, 2)}",
         hint="check that the file is what its name says, or that the query runs in DuckDB.",
     )
+
+
+# What DuckDB says where whole numbers end: our own words, or its own.
+_LATE_VALUES = (
+    r"column '(?P<column>.*)' held whole numbers before, and then (?P<value>.*)",
+    r"string '(?P<value>.*)' to INT\w+ .* column (?P<column>.*)",
+)
 
 
 def _first_lines(text: str, n_lines: int) -> str:
