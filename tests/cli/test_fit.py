@@ -143,13 +143,12 @@ def test_show_prints_what_fit_printed(run: Callable[..., Done]) -> None:
     assert json.loads(run("show", "new.json", "--json").out)["target"] == "buys"
 
 
-def test_a_saved_report_is_whole_or_refused(run: Callable[..., Done], folder: Path) -> None:
-    done = run("fit", "good.csv", *FIT, "--report", "page.html", "--quiet")
-    if hasattr(samrule.FittedRuleList, "report"):
-        assert "<html" in (folder / "page.html").read_text()
-    else:
-        assert "cannot write reports" in done.err
-        assert not (folder / "page.html").exists()
+def test_the_report_is_written_beside_the_model(run: Callable[..., Done], folder: Path) -> None:
+    done = run("fit", "good.csv", *FIT, "-o", "new.json", "--report", "page.html", "--quiet")
+    assert done.code == 0, done.err
+    assert "Wrote new.json." in done.out
+    assert "Wrote page.html." in done.out
+    assert "<html" in (folder / "page.html").read_text()
 
 
 @pytest.mark.parametrize(("width", "has_bars"), [("60", False), ("120", True)])

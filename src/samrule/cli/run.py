@@ -8,8 +8,7 @@ import typer
 from samrule.cli.messages import ExitCode
 from samrule.cli.progress import shown_progress
 from samrule.cli.screen import screen
-from samrule.errors import MissingExtraError
-from samrule.output import check_writable, whole_file
+from samrule.output import check_writable
 
 if TYPE_CHECKING:
     from samrule.learning import FittedRuleList
@@ -21,8 +20,6 @@ def check_outputs(output: Path | None, report: Path | None) -> None:
     for path in (output, report):
         if path is not None:
             check_writable(path)
-    if report is not None:
-        _report_writer()
 
 
 def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleList":
@@ -40,8 +37,7 @@ def written_files(
     if output is not None:
         fitted.save(output)
     if report is not None:
-        with whole_file(report) as place:
-            _report_writer()(fitted, place)
+        fitted.report(report)
     return tuple(path for path in (output, report) if path is not None)
 
 
@@ -55,15 +51,3 @@ def end_interrupted(written: tuple[Path, ...]) -> None:
     where = f"; it is in {written[0]}" if written else ""
     typer.echo(f"Interrupted: this is the best list found until then{where}.", err=True)
     raise typer.Exit(ExitCode.INTERRUPTED)
-
-
-def _report_writer() -> Any:
-    from samrule.learning import FittedRuleList
-
-    writer = getattr(FittedRuleList, "report", None)
-    if writer is None:
-        raise MissingExtraError(
-            "this version of samrule cannot write reports.",
-            hint="leave --report out; samrule show prints the same in the terminal.",
-        )
-    return writer
