@@ -1,6 +1,7 @@
 #include "node.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -160,15 +161,21 @@ void pack_columns(const State& state, const PackedRows& from, const std::vector<
                   std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
                   const PackedRows& to, std::vector<Word>& packed) {
     packed.resize(chosen.size() * to.words);
-    Word* target = packed.data();
-    for (const std::int32_t j : chosen) {
-        const Word* source = bits.data() + static_cast<std::size_t>(j) * from.words;
+    constexpr std::size_t at_once = 4;
+    std::array<const Word*, at_once> sources;
+    std::array<Word*, at_once> targets;
+    for (std::size_t first = 0; first < chosen.size(); first += at_once) {
+        const std::size_t n = std::min(at_once, chosen.size() - first);
         for (std::size_t s = 0; s < from.segments.size(); ++s) {
             const Segment& old = from.segments[s];
-            state.kernels.compact(source + old.first_word, keep.data() + old.first_word,
-                                  old.n_words, target + to.segments[s].first_word);
+            for (std::size_t k = 0; k < n; ++k) {
+                const auto j = static_cast<std::size_t>(chosen[first + k]);
+                sources[k] = bits.data() + j * from.words + old.first_word;
+                targets[k] = packed.data() + (first + k) * to.words + to.segments[s].first_word;
+            }
+            state.kernels.compact(sources.data(), n, keep.data() + old.first_word, old.n_words,
+                                  targets.data());
         }
-        target += to.words;
     }
 }
 

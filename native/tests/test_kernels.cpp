@@ -500,15 +500,26 @@ TEST(counts_may_start_at_any_word) {
 TEST(compacting_is_right_for_every_length) {
     Random random(3);
     for (std::size_t n = 0; n <= longest; ++n) {
-        const auto source = random_words(random, n), keep = random_words(random, n);
-        std::vector<Word> expected = compact_one_by_one(source, keep);
+        const auto keep = random_words(random, n);
         // Not one word more than promised may be written.
         constexpr Word untouched = 0xABCDEF;
-        expected.push_back(untouched);
+        std::vector<std::vector<Word>> columns(n % 10), expected;
+        std::vector<const Word*> sources;
+        for (auto& column : columns) {
+            column = random_words(random, n);
+            sources.push_back(column.data());
+            expected.push_back(compact_one_by_one(column, keep));
+            expected.back().push_back(untouched);
+        }
         for_each_set([&](const Kernels& set) {
-            std::vector<Word> target(expected.size(), untouched);
-            set.compact(source.data(), keep.data(), n, target.data());
-            CHECK(target == expected);
+            auto packed = expected;
+            std::vector<Word*> targets;
+            for (auto& target : packed) {
+                target.assign(target.size(), untouched);
+                targets.push_back(target.data());
+            }
+            set.compact(sources.data(), sources.size(), keep.data(), n, targets.data());
+            CHECK(packed == expected);
         });
     }
 }

@@ -90,9 +90,10 @@ struct Kernels {
                       std::size_t n, const Segment* segments, std::size_t n_segments,
                       std::int32_t n_classes, std::int32_t* const* counts);
 
-    /// Packs the bits of `source` at the places set in `keep` together at the front of `target`.
-    /// Writes words_for(popcount(keep)) words.
-    void (*compact)(const Word* source, const Word* keep, std::size_t n, Word* target);
+    /// Packs the bits of each source at the places set in `keep` together at the front of its
+    /// target. Writes words_for(popcount(keep)) words to each.
+    void (*compact)(const Word* const* sources, std::size_t n_columns, const Word* keep,
+                    std::size_t n, Word* const* targets);
 
     /// errors[j] = misclassified weight of "then j, then the default" on what i leaves, the two
     /// with different labels (with equal ones the default alone does as well). Returns the least.
