@@ -24,7 +24,9 @@ const Kernels kernels{"avx2",
                       order_scan<std::int16_t>,
                       order_scan<std::int32_t>,
                       triple_scan<std::int16_t>,
-                      triple_scan<std::int32_t>};
+                      triple_scan<std::int32_t>,
+                      survey_scan<std::int16_t>,
+                      survey_scan<std::int32_t>};
 
 }  // namespace samrule::avx2
 #endif

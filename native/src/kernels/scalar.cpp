@@ -25,6 +25,8 @@ const Kernels kernels{"scalar",
                       order_scan<std::int16_t>,
                       order_scan<std::int32_t>,
                       triple_scan<std::int16_t>,
-                      triple_scan<std::int32_t>};
+                      triple_scan<std::int32_t>,
+                      survey_scan<std::int16_t>,
+                      survey_scan<std::int32_t>};
 
 }  // namespace samrule::scalar
