@@ -142,9 +142,8 @@ def test_text_an_engine_cannot_hold_equals_nothing_there() -> None:
 
 
 def test_names_that_sql_cannot_write_are_an_error() -> None:
-    for name in ("a\0b", "\udc00"):
-        with pytest.raises(ParameterError, match="cannot be written"):
-            listed(Condition(name, ">=", 3)).to_sql()
+    with pytest.raises(ParameterError, match="cannot be written"):
+        listed(Condition("\udc00", ">=", 3)).to_sql()
 
 
 def test_classes_of_several_kinds_or_of_no_kind_are_an_error() -> None:

@@ -156,7 +156,7 @@ def open_table(
 
         return _from_duckdb(opened_relation(data), asked)
     if is_spark_frame(data):
-        opened = opened_frame(data)
+        opened = opened_frame(data, asked.missing_values)
         return opened.source(asked.roles(opened.name, opened.names), asked.dropped)
     return _from_memory(data, asked)
 

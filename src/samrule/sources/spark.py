@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, InputTypeError, MissingExtraError, SamruleError
-from samrule.export.sql import deciding_rule_sql, missing_sql
+from samrule.export.sql import deciding_rule_sql, literal_sql, missing_sql
 from samrule.rules import RuleList
 from samrule.sources.base import (
     BATCH_ROWS,
@@ -394,8 +394,8 @@ def is_spark_frame(data: Any) -> bool:
     )
 
 
-def opened_frame(frame: Any) -> Opened:
-    """Take a DataFrame of the user's own session."""
+def opened_frame(frame: Any, missing_values: Sequence[str] = ()) -> Opened:
+    """Take a DataFrame of the user's own session; the given texts are read as missing."""
     name = "the Spark DataFrame"
     if not hasattr(frame, "toArrow"):
         raise MissingExtraError(
@@ -410,15 +410,21 @@ def opened_frame(frame: Any) -> Opened:
     with _engine_errors(name, frame):
         names, fields = tuple(frame.columns), frame.schema.fields
         renamed = frame.toDF(*(f"c{place}" for place in range(len(names))))
-        plain = [_plain_text_sql(place, field) for place, field in enumerate(fields)]
-        return Opened(name, renamed.selectExpr(*plain), names)
+        columns = [
+            _column_sql(f"c{place}", field, missing_values) for place, field in enumerate(fields)
+        ]
+        return Opened(name, renamed.selectExpr(*columns), names)
 
 
-def _plain_text_sql(place: int, field: Any) -> str:
+def _column_sql(name: str, field: Any, missing_values: Sequence[str]) -> str:
     """Return the column; texts compare by their letters, whatever the column's collation."""
-    if getattr(field.dataType, "collation", "UTF8_BINARY") == "UTF8_BINARY":
-        return f"c{place}"
-    return f"CAST(c{place} AS STRING) AS c{place}"
+    value = name
+    if getattr(field.dataType, "collation", "UTF8_BINARY") != "UTF8_BINARY":
+        value = f"CAST({name} AS STRING)"
+    if missing_values and field.dataType.typeName().startswith("string"):
+        texts = ", ".join(literal_sql(one, "spark") for one in missing_values)
+        value = f"CASE WHEN {value} IN ({texts}) THEN NULL ELSE {value} END"
+    return f"{value} AS {name}"
 
 
 def _arrow_schema(opened: Opened, columns: Sequence[str]) -> Any:
