@@ -22,6 +22,9 @@ _LAZY = {
     "learn": "samrule.learning",
     "load": "samrule.learning",
     "open_table": "samrule.sources",
+    "plot_certificate": "samrule.report.plots",
+    "plot_flow": "samrule.report.plots",
+    "plot_path": "samrule.report.plots",
     "solve": "samrule.solver",
 }
 
@@ -41,6 +44,9 @@ __all__ = [
     "learn",
     "load",
     "open_table",
+    "plot_certificate",
+    "plot_flow",
+    "plot_path",
     "solve",
 ]
 
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     from samrule.classifier import RuleListClassifier
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, learn, load
+    from samrule.report.plots import plot_certificate, plot_flow, plot_path
     from samrule.rules import Condition, Rule, RuleList
     from samrule.solver import Solution, Status, solve
     from samrule.sources import open_table
