@@ -57,8 +57,9 @@ def path_picture(path: Sequence[float]) -> Markup:
     span = (top - bottom) or 1.0
 
     def place(k: int) -> tuple[float, float]:
-        across = (_WIDTH - 2 * _MARGIN) * (k / max(len(path) - 1, 1))
-        return _MARGIN + across, 24 + (_HEIGHT - 80) * (top - path[k]) / span
+        # Labels stand on the right of their points, where the line falls away.
+        across = (_WIDTH - _MARGIN - 70) * (k / max(len(path) - 1, 1))
+        return _MARGIN / 2 + across, 24 + (_HEIGHT - 80) * (top - path[k]) / span
 
     points = [place(k) for k in range(len(path))]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
