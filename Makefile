@@ -10,25 +10,29 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PYTEST_ARGS ?=
 # Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir=../shared/data"
 BENCH_ARGS ?=
+# Options for the experiments, for example: make reproduce REPRODUCE_ARGS="--data-dir=../shared/data"
+REPRODUCE_ARGS ?=
 
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
-.PHONY: help run test native-test lint types format bench sanitize wheel hooks clean compiler
+.PHONY: help run test native-test lint types format bench reproduce reproduce-quick sanitize wheel hooks clean compiler
 
 help:
-	@echo "make run       find a hidden rule list in a noisy table, with proof (samrule demo)"
+	@echo "make run       learn a hidden rule list from millions of noisy rows (samrule demo)"
 	@echo "make test      C++ tests, then Python tests (PYTEST_ARGS=... for pytest)"
 	@echo "make lint      ruff and clang-format, nothing changed; make format changes"
 	@echo "make types     mypy, strict"
 	@echo "make bench     the solver beside its peers (BENCH_ARGS=... for the benchmark)"
+	@echo "make reproduce the paper's experiments, hours (REPRODUCE_ARGS=... for all of them)"
+	@echo "make reproduce-quick  the same on small generated tables, in minutes"
 	@echo "make sanitize  C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make wheel     sdist and wheel in dist/"
 	@echo "make hooks     run the linters before every commit"
 	@echo "make clean     remove everything that make made"
 
 run: compiler $(VENV)/.package
-	@$(BIN)/samrule demo
+	@$(BIN)/samrule demo --folder build/demo
 
 test: native-test $(VENV)/.package $(VENV)/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -54,6 +58,14 @@ format: $(VENV)/.lint
 bench: $(VENV)/.package $(VENV)/.test
 	$(BIN)/python benchmarks/solver.py $(BENCH_ARGS)
 
+reproduce: $(VENV)/.package $(VENV)/.test
+	$(BIN)/python experiments/reproduce.py $(REPRODUCE_ARGS)
+
+# What was measured before would be taken for done: start anew.
+reproduce-quick: $(VENV)/.package $(VENV)/.test
+	rm -rf build/experiments/quick
+	$(BIN)/python experiments/reproduce.py --quick $(REPRODUCE_ARGS)
+
 sanitize: compiler $(VENV)/.build
 	@for sanitizer in address undefined thread; do \
 	  echo "== $$sanitizer sanitizer"; \
@@ -71,7 +83,7 @@ hooks: $(VENV)/.lint
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks experiments -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per step of the set-up; a step is taken again when what it depends on changes.
 

@@ -50,6 +50,7 @@ class Measurement:
     version: str = ""
     note: str = ""
     n_runs: int = 1
+    n_rules: int | None = None
 
     @property
     def finished(self) -> bool:

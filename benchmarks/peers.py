@@ -1,4 +1,4 @@
-"""Solvers from the package index, each in an environment of its own.
+"""Solvers and learners from the package index, each in an environment of its own.
 
 Run as a program it makes the environments, so that a later benchmark run only measures.
 """
@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,16 +21,24 @@ PEER_PACKAGES = {
     # imodels 3.0.4 imports six and needs numba for this model without declaring either.
     "imodels": ("imodels", "numba", "six"),
     "pystreed": ("pystreed",),
+    "sklearn": ("scikit-learn",),
+    "wittgenstein": ("wittgenstein",),
+    # Our own writing of published algorithms (baselines/): nothing to install.
+    "greedy": (),
+    "sbrl": (),
 }
+SOLVERS = ("gosdt", "imodels", "pystreed")
+"""Those that prove optimality; the others are heuristics."""
 PEER_MEMORY = 8 << 30
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A solver from the package index, in an environment of its own."""
+    """A solver or learner in an environment of its own, with arguments for its runner."""
 
     name: str
     cache: Path
+    arguments: tuple[str, ...] = ()
 
     def __call__(self, task: Task) -> Measurement:
         """Fit the peer's nearest equivalent of the task; the runner script says which."""
@@ -38,7 +47,7 @@ class Peer:
             return Measurement(self.name, "absent", note="pip could not install it")
         runner = HERE / "runners" / f"fit_{self.name}.py"
         command = [python, runner, task.folder, str(task.max_rules)]
-        command += [str(task.regularization), str(task.time_limit)]
+        command += [str(task.regularization), str(task.time_limit), *self.arguments]
         limit = task.time_limit + GRACE_SECONDS
         run = process.run(command, time_limit=limit, memory_limit=PEER_MEMORY)
         found = last_json(run)
@@ -55,10 +64,13 @@ class Peer:
             cpu_seconds=run.cpu_seconds,
             version=found["version"],
             note=found["asked"],
+            n_rules=found["n_splits"],
         )
 
     def python(self) -> Path | None:
         """Return the interpreter of the peer's environment, made on first use, or None."""
+        if not PEER_PACKAGES[self.name]:
+            return Path(sys.executable)
         folder = self.cache / self.name
         python = folder / "bin" / "python"
         if (folder / "complete").exists():
@@ -73,16 +85,16 @@ class Peer:
         return python
 
 
-def peers(cache: Path | None = None) -> list[Peer]:
-    """Return every solver from the package index; environments live under `cache`."""
+def peers(names: Iterable[str] = SOLVERS, cache: Path | None = None) -> list[Peer]:
+    """Return peers by name; their environments live under `cache`."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     where = cache or Path(home) / "samrule-benchmarks"
-    return [Peer(name, where) for name in PEER_PACKAGES]
+    return [Peer(name, where) for name in names]
 
 
 def main() -> None:
     """Make every environment and say which peers are there."""
-    for peer in peers():
+    for peer in peers(PEER_PACKAGES):
         print(f"{peer.name}: {peer.python() or 'absent'}")
 
 

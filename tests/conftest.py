@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import required
+
 # Read when scipy is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
@@ -22,6 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     data_dir = config.getoption("--data-dir")
     if data_dir is not None and not data_dir.is_dir():
         raise pytest.UsageError(f"--data-dir {data_dir} is not a folder")
+    required()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

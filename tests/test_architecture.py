@@ -29,6 +29,7 @@ LAYERS = {
     "evaluation": 4,
     "learning": 5,
     "classifier": 6,
+    "report": 6,
     "transformer": 6,
     "cli": 7,
 }
@@ -85,7 +86,7 @@ def test_lowest_layers_import_numpy_and_the_standard_library_only(part: str) -> 
 @pytest.mark.parametrize("statement", ["import samrule", "from samrule import solve"])
 def test_import_loads_nothing_heavy(statement: str) -> None:
     heavy = {"scipy", "sklearn", "pyarrow", "duckdb", "pandas", "polars", "typer", "rich"}
-    heavy |= {"narwhals", "matplotlib", "numpy.ma"}
+    heavy |= {"narwhals", "matplotlib", "numpy.ma", "pyspark"}
     program = f"import sys; {statement}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -4,11 +4,14 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from samrule import Binarizer, Condition, evaluate, open_table, solve
+from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table, solve
 from samrule.errors import ColumnError, InputError, ParameterError, TargetError
 from samrule.theory import n_conjunctions
 
@@ -31,7 +34,7 @@ def test_numbers_are_cut_where_the_classes_change() -> None:
     assert texts(fitted(numbers, labels=numbers >= 137, n_thresholds=1)) == ["x >= 137", "x < 137"]
 
 
-@pytest.mark.parametrize("scheme", ["tree", "quantile", "paper"])
+@pytest.mark.parametrize("scheme", ["supervised", "quantile", "paper"])
 def test_constant_columns_are_left_out_and_said_so(scheme: str) -> None:
     table = pa.table({"same": [3.5] * N, "x": RNG.normal(size=N)})
     found = Binarizer(scheme).fit(table, YES)
@@ -117,6 +120,44 @@ def test_dates_and_times_are_cut_readably() -> None:
         found = fitted(moments, labels=labels, n_thresholds=1)
         assert texts(found)[0] == "x >= 2021-01-02 06:00"
         assert found.apply(pa.table({"x": moments}))[:, 0].tolist() == labels.tolist()
+
+
+@given(
+    st.lists(st.integers(-5000, 5000), min_size=4, max_size=30),
+    st.integers(-4000, 4000),
+    st.sampled_from([0, -(10**17), 16 * 10**17]),
+    st.sampled_from([None, "UTC", "Europe/Rome"]),
+)
+def test_a_cut_between_nanoseconds_separates_two_neighbours(
+    nanoseconds: list[int], change: int, origin: int, zone: str | None
+) -> None:
+    """As well as microseconds can: rows within one are never told apart, no other two are mixed."""
+    ticks = origin + np.array(nanoseconds)
+    column = pa.array(ticks).cast(pa.timestamp("ns", zone))
+    microseconds = np.floor_divide(ticks, 1000)
+    assume(len(set(microseconds.tolist())) > 1)
+    labels = np.array(nanoseconds) >= change
+    table = pa.table({"x": column})
+    found = Binarizer("quantile", n_thresholds=3).fit(table, labels)
+    for condition, holds in zip(found, found.apply(table).T, strict=True):
+        if condition.op == ">=":
+            assert 0 < holds.sum() < len(ticks)
+            assert microseconds[holds].min() > microseconds[~holds].max()
+
+
+def test_days_beyond_the_calendar_are_the_last_of_all() -> None:
+    """DuckDB's 'infinity' is such a day; Python has none after the year 9999."""
+    relation = duckdb.connect().sql(
+        "SELECT CASE WHEN i < 30 THEN DATE '2020-01-01' + i::INT ELSE 'infinity'::DATE END AS day, "
+        "day::TIMESTAMP AS moment, i >= 30 AS open FROM range(40) t(i)"
+    )
+    source = open_table(relation, "open")
+    found = Binarizer(n_thresholds=1).fit(source.draw(400, 0), "open")
+    assert texts(found)[0].startswith("day >= ")
+    for column in ("day", "moment"):
+        (late,) = [one for one in found if one.column == column and one.op == ">="]
+        rule_list = RuleList((Rule((late,), True),), Rule((), False), (False, True))
+        assert evaluate(rule_list, source).error == 0
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 """Files are written whole or not at all."""
 
+import os
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from samrule.errors import OutputError
-from samrule.output import write_whole
+from samrule.errors import FileError, OutputError
+from samrule.output import check_writable, whole_file, write_whole
 
 
 def test_content_replaces_what_was_there(tmp_path):
@@ -31,6 +33,33 @@ def test_links_stay_links(tmp_path):
     write_whole(tmp_path / "link", b"new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_pipes_and_devices_are_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        content = reader.submit(pipe.read_bytes)
+        write_whole(pipe, b"new")
+        assert content.result() == b"new"
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_what_cannot_be_written_is_told_beforehand(tmp_path):
+    (tmp_path / "old").write_bytes(b"old")
+    for name in ("old", "new"):
+        check_writable(tmp_path / name)
+    for name in (".", "no/such/folder/new", "old/new"):
+        with pytest.raises(OutputError, match="cannot be written"):
+            check_writable(tmp_path / name)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
+
+
+def test_errors_of_reading_keep_their_name(tmp_path):
+    with pytest.raises(FileError, match="cut short"), whole_file(tmp_path / "new"):
+        raise FileError("cut short")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["no/such/folder/model.json", "."])

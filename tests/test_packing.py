@@ -16,7 +16,7 @@ from samrule.errors import ColumnError, InputError
 from samrule.export.arrow import condition_mask
 from samrule.packing import packed_conditions
 from samrule.problem import PackedConditions
-from tests.export.test_agreement import (
+from tests.export.made_tables import (
     COLUMNS,
     DAYS,
     MOMENTS,
@@ -24,9 +24,9 @@ from tests.export.test_agreement import (
     STRANGE,
     TEXTS,
     TIMES,
-    in_python,
     whole,
 )
+from tests.export.test_agreement import in_python
 
 MORE_COLUMNS = [
     *COLUMNS,

@@ -1,33 +1,132 @@
-"""The README's example runs and prints what the README says."""
+"""Documents tell the truth: every program, session and command in them prints what they show.
+
+Blocks run in order, in one folder and with one set of Python names per document: ``python`` (then
+``text`` is what it prints), ``pycon`` (a doctest) and ``console`` (commands after ``$``, then what
+they print, on standard error only if they fail). Times may differ. Blocks without a language, such
+as ``make run``, are not run.
+"""
 
 import contextlib
 import doctest
 import io
+import os
 import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-README = Path(__file__).parents[1] / "README.md"
+import pytest
+
+from samrule.cli import main
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/cli.md"]
+
+_BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_SECONDS = re.compile(r"\b\d+(\.\d+)? s\b")
 
 
-def test_example_prints_what_the_readme_shows() -> None:
-    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", README.read_text(), re.DOTALL)
-    assert found is not None
-    program, expected = found.groups()
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_is_shown_is_what_happens(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for shown, found in outputs((ROOT / name).read_text()):
+        assert without_times(found) == without_times(shown)
+
+
+def test_the_readme_shows_python_and_the_command_line() -> None:
+    kinds = [kind for kind, _ in _BLOCK.findall((ROOT / "README.md").read_text())]
+    assert {"python", "text", "console"} <= set(kinds)
+
+
+def test_the_makefile_has_what_the_readme_names() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def outputs(document: str) -> Iterator[tuple[str, str]]:
+    """Run a document's blocks in order; yield what it shows and what was printed."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    printed = ""
+    for kind, block in _BLOCK.findall(document):
+        if kind == "python":
+            printed = program_output(block, names)
+        elif kind == "text":
+            yield block, printed
+        elif kind == "pycon":
+            yield "", session_failures(block, names)
+        else:
+            for command, shown in commands(block):
+                yield shown, command_output(command)
+
+
+def program_output(program: str, names: dict[str, object]) -> str:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(program, "README.md", "exec"), {})
-    assert printed.getvalue() == expected
+        exec(compile(program, "document", "exec"), names)
+    return printed.getvalue()
 
 
-def test_session_in_the_readme_says_the_same() -> None:
-    text = README.read_text()
-    program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    assert program is not None
-    names: dict[str, object] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(program[1], "README.md", "exec"), names)
-    session = doctest.DocTestParser().get_doctest(
-        re.sub("```", "", text), names, "README.md", None, None
-    )
-    assert len(session.examples) > 0
-    assert doctest.DocTestRunner().run(session).failed == 0
+def session_failures(session: str, names: dict[str, object]) -> str:
+    """Return what doctest complains about; nothing if the session is as shown."""
+    test = doctest.DocTestParser().get_doctest(session, names, "document", None, None)
+    assert test.examples
+    complaints: list[str] = []
+    doctest.DocTestRunner().run(test, out=complaints.append, clear_globs=False)
+    names.update(test.globs)
+    return "".join(complaints)
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Yield the commands of a console block, each with the output shown after it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        found = re.match(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, re.DOTALL)
+        assert found is not None
+        yield found[1].strip(), found[2]
+
+
+def command_output(command: str) -> str:
+    """Run samrule in this process, which is quick; what needs a shell gets one."""
+    if command.startswith("samrule ") and not re.search(r"[|<>\\]", command):
+        done = samrule_run(shlex.split(command))
+    else:
+        found = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        )
+        done = CliRun(found.returncode, found.stdout, found.stderr)
+    return done.out if done.code == 0 else done.out + done.err
+
+
+def samrule_run(arguments: list[str]) -> "CliRun":
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.setattr(sys, "argv", arguments)
+        with pytest.raises(SystemExit) as exit_:
+            main()
+    return CliRun(int(exit_.value.code or 0), out.getvalue(), err.getvalue())
+
+
+class CliRun(NamedTuple):
+    """What a command left."""
+
+    code: int
+    out: str
+    err: str
+
+
+def without_times(text: str) -> str:
+    lines = [line.rstrip() for line in _SECONDS.sub("some s", text).strip("\n").splitlines()]
+    return "\n".join(lines)

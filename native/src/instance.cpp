@@ -234,11 +234,17 @@ std::vector<Word> split_by_class(const Table& table, Instance& instance) {
         instance.words += n_words;
     }
     std::vector<Word> columns(table.n_columns * instance.words);
-    for (std::size_t j = 0; j < table.n_columns; ++j)
-        for (const Segment& s : instance.segments)
-            kernels.compact(table.column(j),
-                            of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
-                            columns.data() + j * instance.words + s.first_word);
+    std::vector<const Word*> sources(table.n_columns);
+    std::vector<Word*> targets(table.n_columns);
+    for (const Segment& s : instance.segments) {
+        for (std::size_t j = 0; j < table.n_columns; ++j) {
+            sources[j] = table.column(j);
+            targets[j] = columns.data() + j * instance.words + s.first_word;
+        }
+        kernels.compact(sources.data(), table.n_columns,
+                        of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
+                        targets.data());
+    }
     return columns;
 }
 

@@ -8,13 +8,8 @@
 namespace samrule {
 namespace {
 
-/// No number that a scan computes is larger than the weight of the leaf, and 16 bits must hold it.
-constexpr std::int64_t narrow_limit = 32'000;
-
 /// Scans below this many conditions are not worth sharing among threads.
 constexpr std::size_t shared_scan_size = 200;
-
-std::size_t padded_size(std::size_t n) { return (n + scan_lanes - 1) / scan_lanes * scan_lanes; }
 
 template <class Count>
 std::pair<LeafTable<Count>&, LeafTable<Count>&> tables_of(LeafSpace& space) {
@@ -24,122 +19,13 @@ std::pair<LeafTable<Count>&, LeafTable<Count>&> tables_of(LeafSpace& space) {
         return {space.wide, space.wide_kept};
 }
 
-/// Neighbouring conditions of a leaf that are neighbours in its node too: long runs, since both
-/// are in the same order, and loops over runs are vectorized where a gather is not.
-struct Run {
-    std::size_t to, from, length;
-};
-
-std::vector<Run> runs_of(const std::vector<std::int32_t>& index) {
-    std::vector<Run> runs;
-    for (std::size_t k = 0; k < index.size(); ++k) {
-        const auto from = static_cast<std::size_t>(index[k]);
-        if (runs.empty() || runs.back().from + runs.back().length != from)
-            runs.push_back({k, from, 0});
-        ++runs.back().length;
-    }
-    return runs;
-}
-
-/// False if there is no memory for it.
-template <class Count>
-bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arrangement,
-          State& state, Workspace& space) {
-    const Node& node = *place.node;
-    const std::vector<std::int32_t>& chosen = arrangement.index;
-    const std::size_t n = chosen.size(), n_classes = node.n_classes();
-    leaf.n = n;
-    leaf.padded = padded_size(n);
-    // As last rule a condition and its complement make the same list, but for their support.
-    leaf.n_paired = arrangement.n_paired;
-    leaf.n_last = state.options.min_support > 0 ? n : arrangement.n_counted();
-    leaf.source = chosen;
-    leaf.counts.resize(n_classes * n * leaf.padded);
-    leaf.singles.resize(n_classes * leaf.padded);
-    leaf.class_weight.resize(n_classes);
-
-    const bool whole = place.rule == no_rule;
-    const auto rule = static_cast<std::size_t>(place.rule);
-    const bool by_difference = !whole && covers_fewer(state, node, rule);
-    if (!whole && !count_side(state, node, rule, by_difference, arrangement, space)) return false;
-    const std::vector<Run> runs = runs_of(chosen);
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        leaf.class_weight[c] =
-            static_cast<Count>(node.class_weight[c] - (whole ? 0 : node.weight_of(c, rule)));
-        for (std::size_t a = 0; a < n; ++a) {
-            Count* out = leaf.counts.data() + (c * n + a) * leaf.padded;
-            const std::int32_t* all = node.shared(c, static_cast<std::size_t>(chosen[a]));
-            const std::int32_t* side = whole ? nullptr : space.table.data() + (c * n + a) * n;
-            if (whole || by_difference)
-                for (const Run& run : runs) {
-                    Count* to = out + run.to;
-                    const std::int32_t* from = all + run.from;
-                    const std::int32_t* minus = whole ? nullptr : side + run.to;
-                    if (whole)
-                        for (std::size_t b = 0; b < run.length; ++b)
-                            to[b] = static_cast<Count>(from[b]);
-                    else
-                        for (std::size_t b = 0; b < run.length; ++b)
-                            to[b] = static_cast<Count>(from[b] - minus[b]);
-                }
-            else
-                for (std::size_t b = 0; b < n; ++b) out[b] = static_cast<Count>(side[b]);
-            std::fill(out + n, out + leaf.padded, Count{0});
-        }
-        Count* single = leaf.singles.data() + c * leaf.padded;
-        for (std::size_t a = 0; a < n; ++a) single[a] = leaf.shared(c, a)[a];
-        std::fill(single + n, single + leaf.padded, Count{0});
-    }
-    return true;
-}
-
-/// The leaf with only the conditions marked in `keep`.
-template <class Count>
-void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& keep,
-               LeafTable<Count>& kept) {
-    // In the same arrangement: pairs of which both are kept, the others, the complements.
-    const std::size_t first_complement = leaf.n - leaf.n_paired;
-    std::vector<std::int32_t> index, complements;
-    for (std::size_t k = 0; k < leaf.n_paired; ++k)
-        if (keep[k] && keep[first_complement + k]) {
-            index.push_back(static_cast<std::int32_t>(k));
-            complements.push_back(static_cast<std::int32_t>(first_complement + k));
-        }
-    for (std::size_t k = 0; k < leaf.n; ++k) {
-        const bool paired = k < leaf.n_paired       ? keep[first_complement + k] != 0
-                            : k >= first_complement ? keep[k - first_complement] != 0
-                                                    : false;
-        if (keep[k] && !paired) index.push_back(static_cast<std::int32_t>(k));
-    }
-    index.insert(index.end(), complements.begin(), complements.end());
-
-    const std::size_t n = index.size(), n_classes = leaf.n_classes();
-    kept.n = n;
-    kept.padded = padded_size(n);
-    kept.n_paired = complements.size();
-    kept.n_last = leaf.n_last == leaf.n && leaf.n_paired > 0 ? n : n - kept.n_paired;
-    kept.class_weight = leaf.class_weight;
-    kept.source.resize(n);
-    kept.counts.assign(n_classes * n * kept.padded, 0);
-    kept.singles.assign(n_classes * kept.padded, 0);
-    const std::vector<Run> runs = runs_of(index);
-    for (std::size_t a = 0; a < n; ++a)
-        kept.source[a] = leaf.source[static_cast<std::size_t>(index[a])];
-    for (std::size_t c = 0; c < n_classes; ++c)
-        for (std::size_t a = 0; a < n; ++a) {
-            const Count* from = leaf.shared(c, static_cast<std::size_t>(index[a]));
-            Count* to = kept.counts.data() + (c * n + a) * kept.padded;
-            for (const Run& run : runs) std::copy_n(from + run.from, run.length, to + run.to);
-            kept.singles[c * kept.padded + a] = to[a];
-        }
-}
-
 /// The work on one leaf.
 template <class Count>
 class Finisher {
   public:
     Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf, LeafTable<Count>& spare,
-             const Prefix& prefix, Cost slack, const std::vector<Word>& none)
+             const Prefix& prefix, Cost slack, const std::vector<Word>& none,
+             const Outlook* outlook)
         : state_(state),
           place_(place),
           leaf_(leaf),
@@ -147,6 +33,7 @@ class Finisher {
           prefix_(prefix),
           slack_(slack),
           none_(none),
+          outlook_(outlook),
           price_(state.rule_cost),
           n_classes_(leaf.n_classes()) {
         for (const Count w : leaf.class_weight) weight_ += w;
@@ -175,7 +62,7 @@ class Finisher {
             ties_left_ = patience;
             strict_ = 1;
         }
-        if (state_.uses(Bound::drop)) drop_conditions(after_first);
+        if (state_.uses(Bound::drop) && outlook_ == nullptr) drop_conditions(after_first);
         three_rules(after_first);
         learn();
         return bound_;
@@ -243,6 +130,11 @@ class Finisher {
         std::vector<const Count*> with_i(n_classes_);
         std::vector<Count> rest(n_classes_);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
+            if (!leaf_.leads(i)) {
+                after_one_[i] = static_cast<Count>(
+                    outlook_->after_one[static_cast<std::size_t>(leaf_.source[i])]);
+                continue;
+            }
             for (std::size_t c = 0; c < n_classes_; ++c) {
                 with_i[c] = leaf_.shared(c, i);
                 rest[c] = static_cast<Count>(leaf_.class_weight[c] - single_[c][i]);
@@ -323,11 +215,12 @@ class Finisher {
         if (leaf_.n >= shared_scan_size) {
             state_.team.for_each(leaf_.n, [&](std::size_t i) {
                 PairSpace space(leaf_.padded, n_classes_);
-                pairs_with(i, space, after_first);
+                if (leaf_.leads(i)) pairs_with(i, space, after_first);
             });
         } else {
             PairSpace space(leaf_.padded, n_classes_);
-            for (std::size_t i = 0; i < leaf_.n; ++i) pairs_with(i, space, after_first);
+            for (std::size_t i = 0; i < leaf_.n; ++i)
+                if (leaf_.leads(i)) pairs_with(i, space, after_first);
         }
     }
 
@@ -392,6 +285,7 @@ class Finisher {
         }
         std::int64_t limit = effort_limit(3);
         for (std::size_t j = i + 1; j < leaf_.n; ++j) {
+            if (!leaf_.leads(j)) continue;
             const std::int64_t first_two = std::min(order.i_first[j], order.j_first[j]);
             std::int64_t rest = bounded ? order.rest[j] : 0;
             // Once stopped, the bound from pairs alone still holds.
@@ -521,6 +415,7 @@ class Finisher {
     const Prefix& prefix_;
     const Cost slack_;
     const std::vector<Word>& none_;
+    const Outlook* const outlook_;
     const Cost price_;
     const std::size_t n_classes_;
     std::int64_t weight_ = 0;
@@ -538,16 +433,17 @@ class Finisher {
 template <class Count>
 Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
                  int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
-                 std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
+                 std::vector<Cost>* fewer, std::vector<Cost>* after_first, const Outlook* outlook) {
     auto [leaf, spare] = tables_of<Count>(space);
-    arrange(state, *place.node, chosen, space.arrangement);
+    arrange(state, *place.node, chosen, space.arrangement,
+            outlook == nullptr ? nullptr : &outlook->leads);
     const std::size_t n = chosen.size();
     const std::size_t bytes = 2 * place.node->n_classes() * n * padded_size(n) * sizeof(Count);
     if (!state.claim(bytes, space.claimed) ||
         !fill(leaf, place, space.arrangement, state, space.counting))
         return 0;
     if (place.rule == no_rule) space.none.assign(place.node->rows.words, 0);
-    Finisher<Count> finisher(state, place, leaf, spare, prefix, slack, space.none);
+    Finisher<Count> finisher(state, place, leaf, spare, prefix, slack, space.none, outlook);
     return finisher.run(rules, fewer, after_first);
 }
 
@@ -555,16 +451,16 @@ Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::in
 
 Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
             int rules, const Prefix& prefix, Cost slack, LeafSpace& space, std::vector<Cost>* fewer,
-            std::vector<Cost>* after_first) {
+            std::vector<Cost>* after_first, const Outlook* outlook) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     const Node& node = *place.node;
     const std::int64_t covered =
         place.rule == no_rule ? 0 : gain(node, static_cast<std::size_t>(place.rule)).weight;
     const bool narrow = node.weight - covered <= narrow_limit;
     return narrow ? finish_with<std::int16_t>(state, place, chosen, rules, prefix, slack, space,
-                                              fewer, after_first)
+                                              fewer, after_first, outlook)
                   : finish_with<std::int32_t>(state, place, chosen, rules, prefix, slack, space,
-                                              fewer, after_first);
+                                              fewer, after_first, outlook);
 }
 
 }  // namespace samrule

@@ -1,6 +1,7 @@
 #include "node.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -21,14 +22,15 @@ Subproblem hash_rows(const std::vector<Word>& rows) {
     return {a ^ (a >> 17), b};
 }
 
-/// Row i of a symmetric table, from the diagonal on.
+/// Row i of a symmetric table of which `n_rows` rows are wanted, from the diagonal on.
 void count_table_row(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
-                     std::size_t i, std::size_t n, std::size_t n_classes, std::int32_t* table) {
+                     std::size_t i, std::size_t n_rows, std::size_t n, std::size_t n_classes,
+                     std::int32_t* table) {
     constexpr std::size_t few = 8;
     std::int32_t* of_few[few];
     std::vector<std::int32_t*> of_many(n_classes > few ? n_classes : 0);
     std::int32_t** counts = n_classes > few ? of_many.data() : of_few;
-    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = table + (c * n + i) * n + i;
+    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = table + (c * n_rows + i) * n + i;
     const Word* column = bits.data() + i * rows.words;
     state.kernels.count_row(column, column, rows.words, n - i, rows.segments.data(),
                             rows.segments.size(), static_cast<std::int32_t>(n_classes), counts);
@@ -36,33 +38,35 @@ void count_table_row(const State& state, const std::vector<Word>& bits, const Pa
 
 /// Copies what is right of the diagonal to the left of it, tile by tile so that both sides stay
 /// in the cache.
-void mirror(std::int32_t* table, std::size_t n) {
+void mirror(std::int32_t* table, std::size_t n_rows, std::size_t n) {
     constexpr std::size_t tile = 32;
-    for (std::size_t i0 = 0; i0 < n; i0 += tile)
-        for (std::size_t j0 = i0; j0 < n; j0 += tile)
-            for (std::size_t i = i0; i < std::min(n, i0 + tile); ++i)
-                for (std::size_t j = std::max(j0, i + 1); j < std::min(n, j0 + tile); ++j)
+    for (std::size_t i0 = 0; i0 < n_rows; i0 += tile)
+        for (std::size_t j0 = i0; j0 < n_rows; j0 += tile)
+            for (std::size_t i = i0; i < std::min(n_rows, i0 + tile); ++i)
+                for (std::size_t j = std::max(j0, i + 1); j < std::min(n_rows, j0 + tile); ++j)
                     table[j * n + i] = table[i * n + j];
 }
 
-/// Counts all pairs. False, with the table unusable, if stopped meanwhile.
+/// Counts the first `n_rows` conditions with all. False, with the table unusable, if stopped
+/// meanwhile.
 bool count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
-                 std::size_t n, std::size_t n_classes, std::vector<std::int32_t>& table) {
+                 std::size_t n_rows, std::size_t n, std::size_t n_classes,
+                 std::vector<std::int32_t>& table) {
     // Only large tables take long enough to be stopped or worth sharing among threads.
     constexpr std::size_t large = 400;
-    table.resize(n_classes * n * n);
+    table.resize(n_classes * n_rows * n);
     const auto count = [&](std::size_t i) {
-        count_table_row(state, bits, rows, i, n, n_classes, table.data());
+        count_table_row(state, bits, rows, i, n_rows, n, n_classes, table.data());
     };
-    if (n >= large) {
-        state.team.for_each(n, [&](std::size_t i) {
+    if (n_rows >= large) {
+        state.team.for_each(n_rows, [&](std::size_t i) {
             if (!state.stopped()) count(i);
         });
         if (state.stopped()) return false;
     } else {
-        for (std::size_t i = 0; i < n; ++i) count(i);
+        for (std::size_t i = 0; i < n_rows; ++i) count(i);
     }
-    for (std::size_t c = 0; c < n_classes; ++c) mirror(table.data() + c * n * n, n);
+    for (std::size_t c = 0; c < n_classes; ++c) mirror(table.data() + c * n_rows * n, n_rows, n);
     return true;
 }
 
@@ -160,15 +164,21 @@ void pack_columns(const State& state, const PackedRows& from, const std::vector<
                   std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
                   const PackedRows& to, std::vector<Word>& packed) {
     packed.resize(chosen.size() * to.words);
-    Word* target = packed.data();
-    for (const std::int32_t j : chosen) {
-        const Word* source = bits.data() + static_cast<std::size_t>(j) * from.words;
+    constexpr std::size_t at_once = 4;
+    std::array<const Word*, at_once> sources;
+    std::array<Word*, at_once> targets;
+    for (std::size_t first = 0; first < chosen.size(); first += at_once) {
+        const std::size_t n = std::min(at_once, chosen.size() - first);
         for (std::size_t s = 0; s < from.segments.size(); ++s) {
             const Segment& old = from.segments[s];
-            state.kernels.compact(source + old.first_word, keep.data() + old.first_word,
-                                  old.n_words, target + to.segments[s].first_word);
+            for (std::size_t k = 0; k < n; ++k) {
+                const auto j = static_cast<std::size_t>(chosen[first + k]);
+                sources[k] = bits.data() + j * from.words + old.first_word;
+                targets[k] = packed.data() + (first + k) * to.words + to.segments[s].first_word;
+            }
+            state.kernels.compact(sources.data(), n, keep.data() + old.first_word, old.n_words,
+                                  targets.data());
         }
-        target += to.words;
     }
 }
 
@@ -182,7 +192,7 @@ bool make_table(State& state, Node& node) {
             node.bits.size() * sizeof(Word) + node.n_classes() * n * n * sizeof(std::int32_t),
             node.claimed))
         return false;
-    if (!count_table(state, node.bits, node.rows, n, node.n_classes(), node.table)) return false;
+    if (!count_table(state, node.bits, node.rows, n, n, node.n_classes(), node.table)) return false;
     node.parent = nullptr;
     node.known.clear();
     node.first_bound.clear();
@@ -264,18 +274,12 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
     pack_columns(state, node.rows, node.bits, std::span(arrangement.index).first(m), space.keep,
                  space.rows, space.bits);
     drop_empty_segments(space.rows);
-    if (!count_table(state, space.bits, space.rows, m, node.n_classes(), space.counted))
-        return false;
-    std::vector<std::int64_t> class_weight(node.n_classes());
-    for (std::size_t c = 0; c < class_weight.size(); ++c)
-        class_weight[c] =
-            covered ? node.weight_of(c, i) : node.class_weight[c] - node.weight_of(c, i);
-    derive_complements(space.counted, arrangement, class_weight, space.table);
-    return true;
+    return count_table(state, space.bits, space.rows, arrangement.n_leading, m, node.n_classes(),
+                       space.counted);
 }
 
 void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
-             Arrangement& arrangement) {
+             Arrangement& arrangement, const std::vector<std::uint8_t>* leads) {
     // Conditions are few and complements are neighbours in most orders, so a sorted list of
     // candidates is found in faster than a table over all of them is cleared.
     std::vector<std::pair<std::int32_t, std::int32_t>> by_candidate;
@@ -288,20 +292,30 @@ void arrange(const State& state, const Node& node, const std::vector<std::int32_
                                          std::pair{candidate, std::int32_t{-1}});
         return it != by_candidate.end() && it->first == candidate ? it->second : -1;
     };
-    std::vector<std::int32_t> alone, complements;
+    const auto may_lead = [&](std::int32_t k) {
+        return leads == nullptr || (*leads)[static_cast<std::size_t>(k)] != 0;
+    };
+    std::vector<std::int32_t> alone, last_only, complements;
     arrangement.index.clear();
     for (const auto& [candidate, k] : by_candidate) {
         const std::int32_t other = state.instance.complement[static_cast<std::size_t>(candidate)];
         const std::int32_t partner = other < 0 ? -1 : find(other);
-        if (partner < 0) {
-            alone.push_back(k);
-        } else if (candidate < other) {
+        if (partner >= 0 && candidate > other) continue;
+        if (partner >= 0 && may_lead(k) && may_lead(partner)) {
             arrangement.index.push_back(k);
             complements.push_back(partner);
+        } else if (may_lead(k)) {
+            alone.push_back(k);
+        } else if (partner >= 0 && may_lead(partner)) {
+            alone.push_back(partner);
+        } else {
+            last_only.push_back(k);
         }
     }
     arrangement.n_paired = complements.size();
     arrangement.index.insert(arrangement.index.end(), alone.begin(), alone.end());
+    arrangement.n_leading = arrangement.index.size();
+    arrangement.index.insert(arrangement.index.end(), last_only.begin(), last_only.end());
     arrangement.index.insert(arrangement.index.end(), complements.begin(), complements.end());
 }
 
@@ -340,6 +354,10 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
 
     const bool by_difference = covers_fewer(state, node, i);
     if (!count_side(state, node, i, by_difference, space.arrangement, space)) return false;
+    std::vector<std::int64_t> side_weight(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c)
+        side_weight[c] = by_difference ? node.weight_of(c, i) : child.class_weight[c];
+    derive_complements(space.counted, space.arrangement, side_weight, space.table);
     if (by_difference)
         for (std::size_t c = 0; c < n_classes; ++c)
             for (std::size_t a = 0; a < n; ++a) {

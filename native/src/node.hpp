@@ -121,14 +121,19 @@ bool make_root(State& state, Node& root);
 struct Arrangement {
     std::vector<std::int32_t> index;  ///< in the node
     std::size_t n_paired = 0;
+    /// The first so many, and the complements, may come before the last rule; only their rows of
+    /// the pair table are wanted.
+    std::size_t n_leading = 0;
 
     std::size_t size() const { return index.size(); }
     std::size_t n_counted() const { return index.size() - n_paired; }
 };
 
-/// Arranges some of the node's conditions.
+/// Arranges some of the node's conditions. `leads`, if given, says of each of the node's
+/// conditions whether it may come before the last rule. Of two complements that do not both lead
+/// one is left out: as last rule they are the same list.
 void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
-             Arrangement& arrangement);
+             Arrangement& arrangement, const std::vector<std::uint8_t>* leads = nullptr);
 
 /// Which packed slots to keep: those that `column` covers, or the others; and where they go.
 void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
@@ -168,10 +173,9 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 std::int64_t least_correct = 0);
 
-/// Counts the class weights that the conditions arranged share on the rows that rule i covers
-/// (if `covered`) or leaves; the result is space.table, class after class, m x m.
-/// False if there is no memory for it or the search was
-/// stopped.
+/// Counts the class weights that the leading and all counted conditions arranged share on the rows
+/// that rule i covers (if `covered`) or leaves; the result is space.counted, class after class,
+/// n_leading x n_counted. False if there is no memory for it or the search was stopped.
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space);
 

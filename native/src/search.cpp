@@ -115,6 +115,8 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
     // A list that fits one sibling may fall short of the least support on another's rows.
     const bool siblings = state_.uses(Bound::sibling) && state_.options.min_support == 0;
     node.first_bound.assign(node.size(), std::numeric_limits<Cost>::max());
+    Borrowed<Survey> survey(surveys_);
+    const bool surveyed = can_survey(node, rules) && survey->start(state_, node);
     state_.team.for_each(choices.size(), [&](std::size_t position) {
         Choice& choice = choices[position];
         const auto i = static_cast<std::size_t>(choice.rule);
@@ -139,7 +141,8 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
             const Cost prior = after_first.empty() ? 0 : after_first[i];
             const Cost rest =
                 solve_after(node, i, rules - 1, longer, slack,
-                            std::max(prior + state_.rule_cost, drop_level_after(node, i, rules)));
+                            std::max(prior + state_.rule_cost, drop_level_after(node, i, rules)),
+                            surveyed ? &*survey : nullptr);
             std::atomic_ref<Cost>(choice.rest).store(rest, std::memory_order_relaxed);
             at_least = std::max(at_least, choice.price + rest);
         }
@@ -150,8 +153,15 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
     return bound;
 }
 
+/// A survey takes room for all pairs, and complements that are the same last rule.
+bool Search::can_survey(const Node& node, int rules) const {
+    constexpr std::size_t most_conditions = 1000;
+    return rules == leaf_rules + 1 && state_.uses(Bound::survey) &&
+           state_.options.min_support == 0 && node.size() <= most_conditions;
+}
+
 Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
-                         Cost slack, Cost prior) {
+                         Cost slack, Cost prior, Survey* survey) {
     Cost known = default_errors_after(node, i) * unit;
     if (rules == 0 || known <= state_.rule_cost) {
         state_.offer(prefix.cost + known, prefix, {});
@@ -164,7 +174,7 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
     if (known >= state_.budget(prefix) + slack) return known;
     Cost bound = 0;
     if (rules <= leaf_rules) {
-        bound = solve_leaf_after(node, i, rules, prefix, slack, prior);
+        bound = solve_leaf_after(node, i, rules, prefix, slack, prior, survey);
     } else {
         {
             Borrowed<Workspace> space(workspaces_);
@@ -182,12 +192,14 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
 
 /// A leaf needs pair counts only of the conditions that the drop bound lets through.
 Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
-                              Cost slack, Cost prior) {
+                              Cost slack, Cost prior, Survey* survey) {
     const Cost level =
         rules == 2 ? std::max(prior, one_rule_after(state_, node, i) + state_.rule_cost) : prior;
     const Cost limit = level - (state_.budget(prefix) + slack);
     Cost bound = std::numeric_limits<Cost>::max();
-    std::vector<std::int32_t> chosen;
+    Borrowed<LeafSpace> space(leaf_spaces_);
+    std::vector<std::int32_t>& chosen = space->outlook.chosen;
+    chosen.clear();
     for (std::size_t j = 0; j < node.size(); ++j) {
         if (node.is_twin[j]) continue;
         const Gain g = gain_after(node, i, j);
@@ -199,9 +211,18 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
     }
     n_conditions_.fetch_add(node.size(), std::memory_order_relaxed);
     n_spared_.fetch_add(node.size() - chosen.size(), std::memory_order_relaxed);
-    Borrowed<LeafSpace> space(leaf_spaces_);
-    return std::min(bound, finish(state_, {&node, static_cast<std::int32_t>(i)}, chosen, rules,
-                                  prefix, slack, *space));
+    const bool surveyed = survey != nullptr && survey->is_worthwhile();
+    if (surveyed) {
+        survey->look(state_, i, prefix, slack, space->outlook);
+        bound = std::min(bound, space->outlook.bound);
+        if (!space->outlook.open) {
+            state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+            return bound;
+        }
+    }
+    return std::min(
+        bound, finish(state_, {&node, static_cast<std::int32_t>(i)}, chosen, rules, prefix, slack,
+                      *space, nullptr, nullptr, surveyed ? &space->outlook : nullptr));
 }
 
 /// The drop bound from further up. Take a list that continues with rule i and at most

@@ -6,6 +6,7 @@
 #include "leaf.hpp"
 #include "node.hpp"
 #include "state.hpp"
+#include "survey.hpp"
 
 namespace samrule {
 
@@ -18,9 +19,9 @@ class Search {
     Cost solve(Node& node, int rules, const Prefix& prefix, Cost slack = 0);
 
     /// The same for what rule i of `node` leaves. `prior` is a lower bound on the least cost of
-    /// finishing there with one rule less.
+    /// finishing there with one rule less; `survey`, if given, is one of the node's leaves.
     Cost solve_after(const Node& node, std::size_t i, int rules, const Prefix& prefix, Cost slack,
-                     Cost prior);
+                     Cost prior, Survey* survey = nullptr);
 
     /// The list of least cost `optimum` with exactly `rules` rules (as few as possible) whose
     /// rules have the smallest indices in order. Empty if stopped.
@@ -39,10 +40,11 @@ class Search {
                      std::vector<Cost>& after_first);
     Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
-                          Cost slack, Cost prior);
+                          Cost slack, Cost prior, Survey* survey);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
                      const std::vector<Cost>& after_first);
     Prefix extended(const Node& node, std::size_t i, const Prefix& prefix) const;
+    bool can_survey(const Node& node, int rules) const;
     Cost drop_slack(const Node& node, int rules) const;
     void bound_first_rules(Node& node, int rules, const Prefix& prefix);
     bool starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,
@@ -53,6 +55,7 @@ class Search {
     Pool<LeafSpace> leaf_spaces_;
     Pool<Workspace> workspaces_;
     Pool<Node> nodes_;
+    Pool<Survey> surveys_;
     std::atomic<double> share_{0};
 
     // How many conditions leaves have had, and how many of them the drop bound has spared.

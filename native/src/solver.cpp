@@ -258,7 +258,8 @@ std::string_view to_string(Status status) {
 std::vector<NamedBound> all_bounds() {
     return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
-            {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table}};
+            {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
+            {"survey", Bound::survey}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

@@ -4,16 +4,17 @@ Pilot rows are never training or validation rows: the questions must be settled 
 drawn (docs/theory, part E1).
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from datetime import date
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from samrule.cuts import quantile_cuts, separator, tree_cuts
+from samrule.cuts import quantile_cuts, segment_cuts, separator
 from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type, condition_mask, missing_mask
 from samrule.packing import packed_conditions
@@ -22,7 +23,7 @@ from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
 
-Scheme = Literal["tree", "quantile", "paper"]
+Scheme = Literal["supervised", "quantile", "paper"]
 
 # Conditions of one column, and how they count.
 _Made = tuple[tuple[Condition, ...], Column]
@@ -129,11 +130,13 @@ class Binarizer:
     Parameters
     ----------
     scheme
-        How ordered columns are cut: ``"tree"`` where a small classification tree on that column
-        alone would (needs a target), ``"quantile"`` evenly by rows with a cut beside every value
-        that holds more than its share, ``"paper"`` as the scripts of the paper do.
+        How ordered columns are cut: ``"supervised"`` into the segments that tell the classes
+        apart best, each column by itself (needs a target); ``"quantile"`` evenly by rows with a
+        cut beside every value that holds more than its share; ``"paper"`` as the scripts of the
+        paper do.
     n_thresholds
         At most this many cuts per column, two conditions each: >= t and < t. Not for "paper".
+        docs/cuts.md has the measurements behind both defaults.
     cuts
         Cut points given for some columns; the others follow the scheme.
     min_level_share
@@ -152,8 +155,8 @@ class Binarizer:
       city is missing
     """
 
-    scheme: Scheme = "tree"
-    n_thresholds: int = 8
+    scheme: Scheme = "supervised"
+    n_thresholds: int = 12
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
 
@@ -167,7 +170,7 @@ class Binarizer:
             one column at a time.
         target
             Name of the target column, or the classes as an array; that of the source if not
-            given. Only the tree scheme looks at it, but it never becomes a condition.
+            given. Only the supervised scheme looks at it, but it never becomes a condition.
         weights
             Name of a column of row weights, or an array. Rows of a weighted draw need none.
         """
@@ -179,9 +182,9 @@ class Binarizer:
             )
         for name in self.cuts or {}:
             check_known(name, pilot.columns, "the table")
-        if self.scheme == "tree" and pilot.codes is None:
+        if self.scheme == "supervised" and pilot.codes is None:
             raise TargetError(
-                "scheme 'tree' cuts where classes change, and no target was given.",
+                "scheme 'supervised' cuts where classes change, and no target was given.",
                 hint="name the target, or use scheme='quantile'.",
             )
         found: list[_Made] = []
@@ -203,15 +206,15 @@ class Binarizer:
         )
 
     def _check(self) -> None:
-        if self.scheme not in ("tree", "quantile", "paper"):
+        if self.scheme not in ("supervised", "quantile", "paper"):
             raise ParameterError(
-                f"scheme is {self.scheme!r}; expected 'tree', 'quantile' or 'paper'.",
+                f"scheme is {self.scheme!r}; expected 'supervised', 'quantile' or 'paper'.",
                 hint="give cut points of your own with cuts={column: [...]}.",
             )
         if self.n_thresholds < 1:
             raise ParameterError(
                 f"n_thresholds is {self.n_thresholds!r}; expected 1 or more.",
-                hint="8 serves most tables well.",
+                hint="12 serves most tables well.",
             )
         if not 0 <= self.min_level_share < 1:
             raise ParameterError(
@@ -221,7 +224,7 @@ class Binarizer:
 
     def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
         """Return the column's conditions, if there are any, and what was left out of it."""
-        if not name.strip():
+        if not name.strip() or "\0" in name:
             return None, LeftOut(name, "it has no name that people can read")
         column = pilot.column(name)
         kind = column_type(column.type)
@@ -286,16 +289,15 @@ class Binarizer:
     def _cut(self, values: "_Values") -> "_Made | LeftOut":
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
             return _paper(values)
-        if self.scheme == "tree":
-            places = tree_cuts(values.class_weights(), self.n_thresholds)
-        else:
-            places = quantile_cuts(values.weights(), self.n_thresholds)
+        places: Sequence[int] = ()
+        if self.scheme == "supervised":
+            places = segment_cuts(values.class_weights(), self.n_thresholds)
+        # A column that says nothing alone may say much together with others.
+        places = places or quantile_cuts(values.weights(), self.n_thresholds)
         if not places:
             return LeftOut(values.name, "no cut tells the classes apart")
-        cuts = [
-            separator(_whole(values.distinct[place - 1]), _whole(values.distinct[place]))
-            for place in places
-        ]
+        ordered = values.distinct.to_pylist()
+        cuts = [separator(ordered[place - 1], ordered[place]) for place in places]
         return _ordered(values.name, cuts)
 
 
@@ -325,9 +327,7 @@ class _Values:
     places: Any = None
 
     def __post_init__(self) -> None:
-        values = self.present
-        if pa.types.is_floating(values.type):
-            values = pc.add(values.cast(pa.float64()), 0.0)  # -0.0 becomes 0.0.
+        values = _plain_order(self.present)
         encoded = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
         encoded = encoded.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary).to_numpy()
@@ -482,10 +482,31 @@ def _paper(values: _Values) -> _Made | LeftOut:
     return _ordered(values.name, inside)
 
 
-def _whole(scalar: Any) -> Hashable:
-    """Return the value as Python's own; nanoseconds that Python's clock has not are cut off."""
-    if pa.types.is_timestamp(scalar.type) and scalar.type.unit == "ns":
-        scalar = scalar.cast(pa.timestamp("us", scalar.type.tz), safe=False)
-    if pa.types.is_time64(scalar.type) and scalar.type.unit == "ns":
-        scalar = scalar.cast(pa.time64("us"), safe=False)
-    return cast(Hashable, scalar.as_py())
+def _plain_order(values: Any) -> Any:
+    """Return values that Python can hold and that differ wherever a cut can tell them apart.
+
+    -0.0 becomes 0.0. Moments lose what is finer than a microsecond, downwards: a cut is a
+    microsecond, so those within one cannot be told apart, and any two others still can. Days that
+    Python's calendar has not (DuckDB's infinities are such) become its last or first.
+    """
+    types, type_ = pa.types, values.type
+    if types.is_floating(type_):
+        return pc.add(values.cast(pa.float64()), 0.0)
+    if types.is_time64(type_) and type_.unit == "ns":
+        return values.cast(pa.time64("us"), safe=False)
+    if types.is_date32(type_):
+        days = values.cast(pa.int32()).to_numpy()
+        return pa.array(np.clip(days, _FIRST_DAY, _LAST_DAY).astype(np.int32)).cast(type_)
+    if types.is_timestamp(type_):
+        ticks = values.cast(pa.int64()).to_numpy()
+        if type_.unit == "ns":
+            ticks, type_ = np.floor_divide(ticks, 1000), pa.timestamp("us", type_.tz)
+        per_day = _TICKS_PER_DAY[type_.unit]
+        return pa.array(np.clip(ticks, _FIRST_DAY * per_day, _LAST_DAY * per_day)).cast(type_)
+    return values
+
+
+# A day inside what `date` can hold, so that every time zone can.
+_FIRST_DAY = (date.min - date(1970, 1, 1)).days + 1
+_LAST_DAY = (date.max - date(1970, 1, 1)).days - 1
+_TICKS_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}

@@ -36,7 +36,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     strategy
         ``"auto"``, ``"exact"``, ``"progressive"``, ``"fixed"`` or ``"tight"``.
     binarizer
-        A `Binarizer`, or conditions learned before; by default a small tree cuts each column.
+        A `Binarizer`, or conditions learned before; by default cuts are where classes change.
     class_weight
         ``"balanced"``, or a weight per class: rows count as much as their class does.
     time_limit
@@ -195,6 +195,12 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 hint="pass a mapping of column names to values.",
             )
         return fitted.explain(dict(zip(self._columns, values, strict=True)))
+
+    def _html_repr(self) -> str:
+        """Show the rules once there are some; scikit-learn's own diagram before."""
+        if hasattr(self, "fitted_"):
+            return self._fitted()._repr_html_()
+        return str(super()._html_repr())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -17,13 +17,15 @@ from samrule.sources.open import open_table
 class RuleEvaluation:
     """What one rule did on the table: share of the weight it decided, share of that it got right.
 
-    `accuracy` is NaN for a rule that decided nothing.
+    `accuracy` is NaN for a rule that decided nothing. `class_counts` is the weight it decided of
+    each of the evaluation's classes.
     """
 
     rule: Rule
     n_rows: int
     coverage: float
     accuracy: float
+    class_counts: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def _check(tally: Tally, name: str, target: str) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='open the table with missing_target="drop" to leave those rows out.',
+            hint='pass missing_target="drop" to leave those rows out.',
         )
     if not sum(tally.weight.values()) > 0:
         raise InputError(
@@ -150,6 +152,7 @@ def _evaluation(rule_list: RuleList, tally: Tally) -> Evaluation:
                 n_rows=int(n_rows[number]),
                 coverage=float(covered[number]) / total,
                 accuracy=float(right[number] / covered[number]) if covered[number] else np.nan,
+                class_counts=tuple(table[number].tolist()),
             )
             for number, rule in enumerate(rule_list)
         ),

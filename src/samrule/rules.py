@@ -6,12 +6,12 @@ the way a person would read them aloud.
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -121,12 +121,13 @@ class Condition:
         return _compared_one_by_one(compare, array, self.value)
 
     def __str__(self) -> str:
+        name = visible(self.column)
         if self.op == Operator.IS_MISSING:
-            return f"{self.column} is missing"
+            return f"{name} is missing"
         if isinstance(self.value, bool):
-            return self.column if self.value else f"not {self.column}"
+            return name if self.value else f"not {name}"
         sign = "=" if self.op == Operator.EQUAL else self.op
-        return f"{self.column} {sign} {value_text(self.value)}"
+        return f"{name} {sign} {value_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +181,10 @@ class Rule:
         return tuple(count / self.support for count in self.class_counts)
 
     def __str__(self) -> str:
+        label = visible(str(self.prediction))
         if not self.conditions:
-            return f"always {self.prediction}"
-        return f"if {_conjunction(self)} then {self.prediction}"
+            return f"always {label}"
+        return f"if {conjunction_text(self)} then {label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,121 @@ class RuleList:
         wrong = sum(rule.support - _right(rule, self.classes) for rule in self)
         return wrong / self.support if self.support else 0.0
 
+    # Exports look upwards, so each imports its module when called: the one exception to the layers.
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        table: str | Sequence[str] | None = None,
+        *,
+        types: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Return a CASE expression for use inside SELECT, or with `table` the whole SELECT.
+
+        Parameters
+        ----------
+        dialect
+            duckdb, postgres, spark, bigquery, snowflake, sqlite, mysql or tsql.
+        table
+            Select every column of this table and the prediction. Dots separate catalog, schema
+            and table; a name that holds dots goes into a tuple.
+        types
+            Arrow types of the columns by name, if you have them: thresholds are then fitted to
+            them, so that even 2**53 + 1 on a column of floats compares exactly.
+
+        Examples
+        --------
+        >>> young = Rule((Condition("age", "<", 25), Condition("city", "==", "L'Aquila")), "yes")
+        >>> print(RuleList((young,), Rule((), "no"), ("no", "yes")).to_sql())
+        CASE
+          WHEN "age" < 25 AND "city" = 'L''Aquila' THEN 'yes'
+          ELSE 'no'
+        END
+        """
+        from samrule.export.sql import rule_list_sql
+
+        return rule_list_sql(self, dialect, table=table, types=types)
+
+    def to_python(self) -> str:
+        """Return the source of a function ``predict(row)`` that needs the standard library alone.
+
+        >>> source = RuleList((), Rule((), "no"), ("no", "yes")).to_python()
+        >>> exec(source)
+        >>> predict({"age": 40})
+        'no'
+        """
+        from samrule.export.python import rule_list_python
+
+        return rule_list_python(self)
+
+    def to_json(self) -> str:
+        """Return JSON that `from_json` reads back, every value with its type and last digit."""
+        from samrule.export.json import rule_list_json
+
+        return rule_list_json(self)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return the list that `to_json` wrote.
+
+        >>> rule_list = RuleList((), Rule((), "no"), ("no", "yes"))
+        >>> RuleList.from_json(rule_list.to_json()) == rule_list
+        True
+        """
+        from samrule.export.json import rule_list_from_json
+
+        found = rule_list_from_json(text)
+        return cls(found.rules, found.default, found.classes)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return the rules as a dataframe, one row each, the default last.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; the last is always installed.
+
+        Examples
+        --------
+        >>> young = Rule((Condition("age", "<", 25),), "yes", (5, 15))
+        >>> rule_list = RuleList((young,), Rule((), "no", (60, 20)), ("no", "yes"))
+        >>> print(rule_list.to_frame().to_string(index=False))
+         rule conditions prediction  support  coverage  probability  count of no  count of yes
+            1   age < 25        yes       20       0.2         0.75            5            15
+            2                    no       80       0.8         0.75           60            20
+        """
+        from samrule.export.frame import rule_list_frame
+
+        return rule_list_frame(self, backend)
+
+    def to_latex(self) -> str:
+        r"""Return a LaTeX table of the rules that needs no package.
+
+        >>> young = Rule((Condition("age", "<", 25),), "yes")
+        >>> print(RuleList((young,), Rule((), "no"), ("no", "yes")).to_latex())
+        \begin{tabular}{lll}
+        \textbf{if} & age \textless{} 25 & \textbf{then} yes \\
+        \textbf{else} & & no \\
+        \end{tabular}
+        """
+        from samrule.export.latex import rule_list_latex
+
+        return rule_list_latex(self)
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table of the rules.
+
+        >>> young = Rule((Condition("age", "<", 25),), "yes", (5, 15))
+        >>> print(RuleList((young,), Rule((), "no", (60, 20)), ("no", "yes")).to_markdown())
+        | | conditions | prediction | support | coverage | probability |
+        | --- | --- | --- | ---: | ---: | ---: |
+        | if | age &lt; 25 | yes | 20 | 20.0% | 75.0% |
+        | else | | no | 80 | 80.0% | 75.0% |
+        """
+        from samrule.export.markdown import rule_list_markdown
+
+        return rule_list_markdown(self)
+
     def __iter__(self) -> Iterator[Rule]:
         """Yield the rules in order, the default last."""
         yield from self.rules
@@ -239,9 +356,8 @@ class RuleList:
     def __str__(self) -> str:
         lines = [str(rule) for rule in self.rules]
         lines[1:] = [f"else {line}" for line in lines[1:]]
-        return "\n".join(
-            [*lines, f"else {self.default.prediction}" if lines else str(self.default)]
-        )
+        label = visible(str(self.default.prediction))
+        return "\n".join([*lines, f"else {label}" if lines else str(self.default)])
 
 
 def _check_column(column: object) -> None:
@@ -250,10 +366,10 @@ def _check_column(column: object) -> None:
             f"a condition's column is {column!r} ({type(column).__name__}); expected a name.",
             hint="pass the column's name as text, such as str(column).",
         )
-    if not column.strip():
+    if not column.strip() or "\0" in column:
         raise ParameterError(
             f"a condition's column is {column!r}; expected a name people can read.",
-            hint="give every column a name.",
+            hint="give every column a name, without NUL.",
         )
 
 
@@ -296,7 +412,7 @@ def _check_value(op: Operator | str, value: object) -> None:
 
 
 def _column_type(given: object, value: object) -> ColumnType | None:
-    found = _type_of(value)
+    found = type_of(value)
     if given is None:
         return found
     try:
@@ -326,7 +442,12 @@ _TYPES = {
 }
 
 
-def _type_of(value: object) -> ColumnType | None:
+def type_of(value: object) -> ColumnType | None:
+    """Return the kind of a value; None for what is missing.
+
+    >>> type_of(True), type_of(0.5)
+    (<ColumnType.BOOLEAN: 'boolean'>, <ColumnType.NUMBER: 'number'>)
+    """
     if value is None:
         return None
     return next(found for kind, found in _TYPES.items() if isinstance(value, kind))
@@ -427,8 +548,18 @@ def _moment_text(value: datetime) -> str:
     return value.isoformat(" ", "auto" if needs_seconds else "minutes")
 
 
-def _conjunction(rule: Rule) -> str:
+def conjunction_text(rule: Rule) -> str:
+    """Return the conditions of a rule as people say them."""
     return " and ".join(str(condition) for condition in rule.conditions)
+
+
+def visible(text: str) -> str:
+    r"""Return the text with an escape for whatever does not print, or turns what does around.
+
+    >>> print(visible("one line\nor two, \u202ebackwards"))
+    one line\nor two, \u202ebackwards
+    """
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _right(rule: Rule, classes: tuple[Hashable, ...]) -> float:

@@ -29,8 +29,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     scheme
-        How ordered columns are cut (see `Binarizer`). If not given: ``"tree"`` where `fit` gets
-        classes, else ``"quantile"``.
+        How ordered columns are cut (see `Binarizer`). If not given: ``"supervised"`` where `fit`
+        gets classes, else ``"quantile"``.
     n_thresholds
         At most this many cuts per column, two conditions each: >= t and < t.
     cuts
@@ -59,7 +59,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         scheme: Scheme | None = None,
         *,
-        n_thresholds: int = 8,
+        n_thresholds: int = 12,
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
     ) -> None:
@@ -76,14 +76,14 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X
             Any dataframe, array or scipy sparse matrix; missing values, text and dates are fine.
         y
-            The class of each row; only the tree scheme looks at it.
+            The class of each row; only the supervised scheme looks at it.
         """
         source = self._opened(X, reset=True)
         if y is not None:
             y = column_or_1d(y, warn=True)
         has_classes = y is not None and type_of_target(y) in {"binary", "multiclass"}
         binarizer = Binarizer(
-            scheme=self.scheme or ("tree" if has_classes else "quantile"),
+            scheme=self.scheme or ("supervised" if has_classes else "quantile"),
             n_thresholds=self.n_thresholds,
             cuts=self.cuts,
             min_level_share=self.min_level_share,

@@ -10,90 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from samrule import Condition, Rule, RuleList, open_table
+from samrule import Condition, RuleList, open_table
 from samrule.errors import InputError
 from samrule.export.arrow import condition_mask, deciding_rules
-from samrule.export.sql import condition_sql, rule_list_sql
-
-# Arrow hands names over as C strings, so none can hold a NUL.
-NAMES = st.one_of(
-    st.sampled_from(
-        ["select", "a b", 'the "top"', "it's", "größe", "x;--", "NULL", "%s", "名", "x?"]
-    ),
-    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8).filter(
-        str.strip
-    ),
-)
-EDGES = [0, 1, -1, 127, 128, 255, 256, 2**53, 2**53 + 1, 2**63 - 1, -(2**63), 2**64 - 1]
-NUMBERS = st.one_of(
-    st.sampled_from(EDGES),
-    st.integers(-300, 300),
-    st.floats(allow_nan=False),
-    st.sampled_from([0.1, 0.5, -0.0, math.inf, -math.inf, 5e-324, 1e308]),
-    st.decimals(-1000, 1000, places=3),
-)
-# Left to themselves, floats are hardly ever NaN where it matters.
-STRANGE = st.sampled_from([math.nan, math.inf, -math.inf, -0.0, 0.0])
-DAYS = st.dates(date(1900, 1, 1), date(2200, 1, 1))
-MOMENTS = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1))
-TIMES = st.times()
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-
-
-def whole(type_: pa.DataType) -> st.SearchStrategy[Any]:
-    low = -(2 ** (type_.bit_width - 1)) if pa.types.is_signed_integer(type_) else 0
-    high = 2 ** (type_.bit_width - (1 if low else 0)) - 1
-    return st.one_of(
-        st.integers(low, high),
-        st.sampled_from([edge for edge in EDGES if low <= edge <= high]),
-        st.integers(max(low, -300), min(high, 300)),
-    )
-
-
-COLUMNS: list[tuple[pa.DataType, st.SearchStrategy[Any], st.SearchStrategy[Any]]] = [
-    *((type_, whole(type_), NUMBERS) for type_ in (pa.int8(), pa.uint8(), pa.int64(), pa.uint64())),
-    (pa.float32(), st.one_of(STRANGE, st.floats(width=32)), NUMBERS),
-    (pa.float64(), st.one_of(STRANGE, st.floats()), NUMBERS),
-    (pa.decimal128(9, 2), st.decimals(-9999, 9999, places=2), NUMBERS),
-    (pa.decimal128(38, 10), st.decimals(-(10**20), 10**20, places=10), NUMBERS),
-    (pa.bool_(), st.booleans(), st.one_of(st.booleans(), st.sampled_from([0, 1, 0.5, 2]))),
-    (pa.string(), TEXTS, TEXTS),
-    (pa.date32(), DAYS, st.one_of(DAYS, MOMENTS)),
-    (pa.timestamp("us"), MOMENTS, st.one_of(DAYS, MOMENTS)),
-    (pa.timestamp("s"), MOMENTS.map(lambda one: one.replace(microsecond=0)), MOMENTS),
-    (pa.timestamp("ns"), MOMENTS, MOMENTS),
-    (
-        pa.timestamp("us", "UTC"),
-        MOMENTS.map(lambda one: one.replace(tzinfo=UTC)),
-        MOMENTS.map(lambda one: one.replace(tzinfo=UTC)),
-    ),
-    (pa.time64("us"), TIMES, TIMES),
-]
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
-    """A table of every kind of column, and conditions on them that often hit a value exactly."""
-    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique_by=lambda name: name.casefold()))
-    n_rows = draw(st.integers(1, 8))
-    columns: dict[str, pa.Array] = {}
-    conditions = []
-    for name in names:
-        type_, values, thresholds = draw(st.sampled_from(COLUMNS))
-        cells = draw(st.lists(st.one_of(st.none(), values), min_size=n_rows, max_size=n_rows))
-        columns[name] = pa.array(cells, type_)
-        present = [one for one in cells if one is not None and one == one]  # noqa: PLR0124
-        for _ in range(draw(st.integers(1, 3))):
-            near = st.sampled_from(present) if present else thresholds
-            value = draw(st.one_of(thresholds, near))
-            ordered = not isinstance(value, bool | str)
-            op = draw(st.sampled_from(["==", ">=", "<"] if ordered else ["=="]))
-            conditions.append(Condition(name, op, value))
-        conditions.append(Condition(name, "is missing", type=conditions[-1].type))
-    return pa.table(columns), conditions
-
+from samrule.export.sql import condition_sql
+from tests.export.made_tables import tables, tables_and_lists
 
 CONNECTION = duckdb.connect()
 
@@ -126,23 +48,14 @@ def test_every_condition_is_answered_alike(made: tuple[pa.Table, list[Condition]
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables(), st.data())
-def test_every_row_is_decided_alike(
-    made: tuple[pa.Table, list[Condition]], data: st.DataObject
-) -> None:
-    table, conditions = made
-    some = st.lists(st.sampled_from(conditions), min_size=1, max_size=2)
-    rules = data.draw(st.lists(some, max_size=3))
-    rule_list = RuleList(
-        tuple(Rule(tuple(rule), f"rule '{number}'") for number, rule in enumerate(rules)),
-        Rule((), "none"),
-        (*(f"rule '{number}'" for number in range(len(rules))), "none"),
-    )
+@given(tables_and_lists())
+def test_every_row_is_decided_alike(made: tuple[pa.Table, list[Condition], RuleList]) -> None:
+    table, _, rule_list = made
     decided = deciding_rules(rule_list, table).tolist()
-    types = dict(zip(table.schema.names, table.schema.types, strict=True))
-    answers = [rule.prediction for rule in rule_list]
-    (found,) = in_duckdb(table, rule_list_sql(rule_list, types=types))
-    assert found == [answers[number] for number in decided]
+    answers = [list(rule_list)[number].prediction for number in decided]
+    names: dict[str, Any] = {}
+    exec(rule_list.to_python(), names)
+    assert [names["predict"](row) for row in table.to_pylist()] == answers
     row = "the row of the table"
     numbered = table.append_column(row, pa.array(range(table.num_rows)))
     for given_table in (numbered, CONNECTION.from_arrow(numbered)):

@@ -24,6 +24,7 @@ from samrule.rules import Condition, Rule, RuleList
 ZONES = st.sampled_from(
     [UTC, timezone(timedelta(hours=-3, minutes=-30)), zoneinfo.ZoneInfo("Europe/Rome")]
 )
+NAMES = st.text(min_size=1).filter(lambda name: name.strip() and "\0" not in name)
 VALUES = st.one_of(
     st.booleans(),
     st.integers(),
@@ -60,7 +61,7 @@ def test_no_value_rests_on_how_a_reader_holds_numbers(value):
     assert value_from_json(as_javascript) == value
 
 
-@given(st.text(min_size=1).filter(str.strip), VALUES)
+@given(NAMES, VALUES)
 def test_conditions_come_back(column, value):
     condition = Condition(column, "==", value)
     found = condition_from_dict(through_text(condition_to_dict(condition)))
@@ -178,3 +179,33 @@ def test_what_is_no_rule_list_is_refused(path, value):
 def test_what_is_no_object_is_refused(data):
     with pytest.raises(InputError, match="expected an object"):
         rule_list_from_dict(data)
+
+
+@given(NAMES, VALUES, st.lists(VALUES, min_size=1, unique=True))
+def test_json_text_reads_back_equal_type_by_type(column, value, classes):
+    rule = Rule((Condition(column, "==", value),), classes[0], (1.5,) * len(classes))
+    rule_list = RuleList((rule,), Rule((), classes[-1]), tuple(classes))
+    text = rule_list.to_json()
+    assert text.isascii()
+    for found in (RuleList.from_json(text), RuleList.from_json(text.encode())):
+        assert found == rule_list
+        assert list(map(type, found.classes)) == list(map(type, classes))
+
+
+def test_half_a_surrogate_pair_survives():
+    rule = Rule((Condition("\ud800", "==", "\udfff"),), "a")
+    rule_list = RuleList((rule,), Rule((), "b"), ("a", "b"))
+    assert RuleList.from_json(rule_list.to_json()) == rule_list
+
+
+def test_a_key_that_comes_twice_is_refused():
+    with pytest.raises(InputError, match="twice"):
+        RuleList.from_json(LIST.to_json().replace("{", '{"classes": [],', 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "NaN", b"\xff", "[" * 100_000, "null", '{"classes": [NaN]}']
+)
+def test_text_that_is_no_rule_list_is_refused(text):
+    with pytest.raises(InputError):
+        RuleList.from_json(text)

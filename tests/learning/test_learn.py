@@ -22,7 +22,9 @@ from samrule.errors import (
     TargetError,
 )
 from samrule.learning import entry, strategies
-from samrule.learning.rows import Reservoir
+from samrule.learning.rows import Reservoir, counted_on_table, table_loss
+from samrule.learning.task import Deadline, Settings, Task
+from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import sample_size
 from tests.learning.tables import hard, people
 from tests.reference.brute_force import best_lists
@@ -98,6 +100,7 @@ def test_progressive_stops_at_the_first_certificate_and_counts_on_the_table(tabl
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
     rows = [stage.rows for stage in fitted.trace]
     assert rows == sorted(set(rows))
+    assert rows[-1] < 3000
     assert fitted.counts == "table"
     assert fitted.rule_list.support == 12_000
     assert fitted.certificate.upper_evidence == "scan"
@@ -138,6 +141,44 @@ def test_progressive_checks_on_fresh_rows_where_the_table_is_not_scanned(table, 
     assert wrong.sum() == last.validation_errors
 
 
+def test_a_scan_gives_each_rule_the_class_that_most_of_its_rows_have():
+    columns, labels = np.array([[0], [0], [0], [1], [1]]), ["a", "b", "b", "c", "a"]
+    source = open_table(columns, labels)
+    task = Task(
+        source=source, target="target", classes=("a", "b", "c"), settings=Settings(),
+        binarizer=Binarizer(), rng=np.random.default_rng(0), deadline=Deadline(),
+    )  # fmt: skip
+    first = Rule((Condition("x0", "==", 0),), "a")
+    found = counted_on_table(RuleList((first,), Rule((), "c"), ("a", "b", "c")), task)
+    assert [(rule.prediction, rule.class_counts) for rule in found] == [
+        ("b", (1, 2, 0)),
+        ("c", (1, 0, 1)),  # A tie: what was predicted stays.
+    ]
+    assert table_loss(found, task) == 2 / 5 + 1e-4
+
+
+def test_last_rules_that_say_what_the_default_says_are_left_out():
+    columns, labels = np.array([[0], [1], [1], [2], [3]]), ["a", "b", "b", "b", "b"]
+    task = Task(
+        source=open_table(columns, labels), target="target", classes=("a", "b"),
+        settings=Settings(), binarizer=Binarizer(), rng=np.random.default_rng(0),
+        deadline=Deadline(),
+    )  # fmt: skip
+    rules = tuple(Rule((Condition("x0", "==", value),), "a") for value in (0, 1, 2))
+    found = counted_on_table(RuleList(rules, Rule((), "b"), ("a", "b")), task)
+    assert [(rule.prediction, rule.class_counts) for rule in found] == [
+        ("a", (1, 0)),
+        ("b", (0, 4)),
+    ]
+
+
+def test_more_terms_than_conditions_are_as_good_as_all():
+    columns = np.random.default_rng(0).integers(0, 2, (3000, 1))
+    for strategy in ("progressive", "fixed"):
+        fitted = learn(columns, columns[:, 0], max_terms=9, strategy=strategy, **ASKED)
+        assert fitted.certificate.holds
+
+
 def test_a_table_smaller_than_the_sample_is_searched_as_a_whole():
     small = people(400)
     fitted = learn(small, "buys", strategy="progressive", epsilon=0.01, theta=0.01, random_state=0)
@@ -168,6 +209,18 @@ def test_conditions_can_be_given(table):
     assert fitted.binarizer is conditions
     assert fitted.certificate.pilot_rows == 0
     assert "conditions given" in fitted.shape
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_one_pass_over_the_table_draws_all_rows_of_an_easy_run(table, given, monkeypatch):
+    source = open_table(table, "buys")
+    passes = []
+    draw = source.draw
+    monkeypatch.setattr(source, "draw", lambda m, seed: passes.append(m) or draw(m, seed))
+    conditions = Binarizer().fit(source) if given else None
+    fitted = learn(source, strategy="progressive", binarizer=conditions, random_state=0, **ASKED)
+    assert len(fitted.trace) > 1
+    assert len(passes) == 1
 
 
 def test_a_source_can_be_given(table):
@@ -265,6 +318,22 @@ def test_weighted_losses_are_certified(strategy):
     assert abs(unweighted.certificate.lower_bound - optimum) > 0.02
 
 
+def test_upper_bounds_are_not_rounded_down():
+    table = people(2000)
+    for seed in range(20):
+        weights = np.random.default_rng(seed).random(2000)
+        fitted = learn(
+            table.append_column("w", pa.array(weights)), "buys", weights="w", max_rules=2,
+            strategy="progressive", epsilon=1.0, theta=0.5, random_state=seed,
+        )  # fmt: skip
+        wrong = fitted.predict(table) != np.array(table["buys"].to_pylist())
+        exact = [Fraction(weight) for weight in weights.tolist()]
+        errors = sum(itertools.compress(exact, wrong)) / sum(exact)
+        price = Fraction("0.0001") * fitted.rule_list.n_rules
+        assert fitted.certificate.upper_evidence == "scan"
+        assert errors + price <= Fraction(fitted.certificate.upper_bound)
+
+
 def test_a_class_without_weight_is_not_there():
     columns = np.arange(30).reshape(-1, 1)
     labels = np.repeat(["a", "b", "c"], 10)
@@ -312,6 +381,38 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     assert fitted.trace[-1].status is Status.INTERRUPTED
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
     assert seen[-1].phase == ("searching" if strategy == "exact" else "scanning")
+
+
+@pytest.mark.parametrize("hopeless", [True, False])
+@pytest.mark.parametrize("scan", [True, False])
+def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
+    table, monkeypatch, hopeless, scan
+):
+    monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: hopeless)
+    seen = []
+
+    def interrupt(at):
+        seen.append(at)
+        if (at.phase, at.stage) == ("drawing", 3):
+            raise KeyboardInterrupt
+
+    asked = {"epsilon": 0.01, "theta": 0.01, "strategy": "progressive", "random_state": 0}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    assert [stage.status.value for stage in fitted.trace] == ["optimal", "interrupted"]
+    assert [stage.is_checked for stage in fitted.trace] == [not hopeless, True]
+    assert fitted.certificate.train_rows == fitted.trace[-1].rows
+    assert not fitted.certificate.holds
+    assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
+    assert (seen[-1].phase == "scanning") == (hopeless and scan)
+
+
+def test_ctrl_c_before_the_first_list_is_passed_on(table):
+    def interrupt(at):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(table, "buys", strategy="progressive", progress=interrupt, **ASKED)
 
 
 def test_progress_tells_the_phases(table):

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
@@ -169,6 +170,22 @@ def test_what_is_no_model_is_refused(content, tmp_path):
     with pytest.raises(InputError, match=r"model\.json") as caught:
         samrule.load(path)
     assert caught.value.hint
+
+
+def test_a_key_that_is_there_twice_is_refused(fitted):
+    twice = dumps(fitted).replace(b'"target":', b'"target": "x", "target":', 1)
+    with pytest.raises(InputError, match="same key twice"):
+        loads(twice)
+
+
+@pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"1e999"])
+def test_numbers_that_are_none_are_refused_everywhere(fitted, number):
+    content = dumps(fitted)
+    numbers = list(re.finditer(rb"(?<=[:\[ ])-?\d+\.?\d*(e-?\d+)?(?=[,\n])", content))
+    assert len(numbers) > 20
+    for found in numbers:
+        with pytest.raises(InputError):
+            loads(content[: found.start()] + number + content[found.end() :])
 
 
 def places(data, path=()):

@@ -20,6 +20,7 @@ import scipy.sparse
 
 from samrule import open_table
 from samrule.sources import Source
+from tests.spark import connect_session, session, spark_frame
 
 TARGET = "class"
 
@@ -164,6 +165,8 @@ MIXED: dict[str, Callable[[pa.Table, Path], Any]] = {
     "arrow-parts": _files(pyarrow.feather.write_feather, ".arrow"),
     "database": database,
     "relation": lambda table, _: relation(table),
+    "spark": lambda table, _: spark_frame(session(), in_parts(table)),
+    "spark-connect": lambda table, _: spark_frame(connect_session(), in_parts(table)),
 }
 NUMBERS = ("numpy", "numpy-by-columns", "scipy", "svmlight", "svmlight-parts")
 ENGINES = (*MIXED, *NUMBERS)

@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
-from samrule import Binarizer, RuleList, evaluate
+from samrule import Binarizer, Condition, RuleList, evaluate
 from samrule.errors import ColumnError, ParameterError
 from samrule.rules import Rule
 from samrule.sources import open_table
@@ -155,7 +156,67 @@ def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) ->
     assert source.n_rows == 36
     assert source.classes().counts == (20, 16)
     draw = source.draw(50, 0)
+    assert draw.n_source_rows == 36
     assert draw.table.equals(kept.take(pa.array(draw.rows)))
+    whole = pa.Table.from_batches(list(source.scan()), source.schema)
+    assert whole.to_pylist() == kept.to_pylist()
+    found = evaluate(RuleList((), Rule((), "a"), ("a", "b")), source)
+    assert (found.n_rows, found.error) == (36, 20 / 36)
+
+
+@pytest.mark.parametrize("engine", sorted(MIXED))
+def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
+    table = opened("pyarrow", tmp_path).table.slice(0, 8)
+    table = table.set_column(4, "class", pa.array(["a", None, "b", "a", None, "b", "a", "b"]))
+    table = table.append_column("weight", pa.array([1.0, -5.0, 0.0, 2.0, 1e9, 5.0, 0.0, 0.0]))
+    source = open_table(
+        MIXED[engine](table, tmp_path), "class", weights="weight", missing_target="drop"
+    )
+    assert np.bincount(source.draw(8000, 1).rows, minlength=4)[1] == 0
+    # Three standard deviations and a half: a false alarm in 2,000, but the seed is fixed.
+    assert abs((source.draw(8000, 1).rows == 0).mean() - 1 / 8) < 3.5 * (7 / 64 / 8000) ** 0.5
+    assert evaluate(RuleList((), Rule((), "a"), ("a", "b")), source).error == 5 / 8
+
+
+def test_rows_without_a_class_are_left_out_of_sparse_tables_and_svmlight(tmp_path) -> None:
+    matrix = scipy.sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0]))
+    target = np.array(["a", None, "b", "a"], dtype=object)
+    path = tmp_path / "t.svm"
+    path.write_text("1 1:1\nnan 2:2\n-1 3:3\n1 4:4\n")
+    for source in (
+        open_table(matrix, target, missing_target="drop"),
+        open_table(path, missing_target="drop"),
+    ):
+        assert source.n_rows == 3
+        assert source.classes().counts == (2, 1)
+        values = [max(list(row.values())[:4]) for row in source.draw(50, 0).table.to_pylist()]
+        assert set(values) == {1, 3, 4}
+
+
+def test_rows_cannot_be_left_out_without_a_target(tmp_path) -> None:
+    with pytest.raises(ParameterError, match="no target"):
+        open_table(opened("pyarrow", tmp_path).table, missing_target="drop")
+
+
+@pytest.mark.parametrize("engine", sorted(MIXED))
+def test_given_texts_are_missing(engine: str, tmp_path) -> None:
+    table = opened("pyarrow", tmp_path).table.slice(0, 40)
+    city = ["?" if row % 5 == 0 else "" if row % 5 == 1 else "Roma" for row in range(40)]
+    target = ["?" if row == 7 else "a" if row % 2 else "b" for row in range(40)]
+    table = table.set_column(2, "city", pa.array(city)).set_column(4, "class", pa.array(target))
+    data = MIXED[engine](table, tmp_path)
+    assert "?" in open_table(data, "class").levels("city").values
+    source = open_table(data, "class", missing_values=["?", ""], missing_target="drop")
+    kept = [row for row in range(40) if row != 7]
+    cleaned = [None if city[row] in {"?", ""} else "Roma" for row in kept]
+    assert source.n_rows == 39
+    assert source.column("city").to_pylist() == cleaned
+    assert source.levels("city").n_missing == cleaned.count(None)
+    draw = source.draw(60, 2)
+    assert draw.table["city"].to_pylist() == [cleaned[row] for row in draw.rows]
+    missing = Rule((Condition("city", "is missing", type="text"),), "a")
+    found = evaluate(RuleList((missing,), Rule((), "b"), ("a", "b")), source)
+    assert found.rules[0].n_rows == cleaned.count(None)
 
 
 def test_draw_splits_into_consecutive_parts(tmp_path) -> None:

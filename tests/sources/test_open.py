@@ -1,5 +1,6 @@
 """What `open_table` accepts, and how it turns the rest away: what happened, and a hint."""
 
+import gzip
 import os
 import re
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from samrule import Condition, Rule, RuleList, evaluate, open_table
+from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import FileError, InputError, SamruleError
 from samrule.sources.files import _translated
 from tests.sources.engines import mixed_table
@@ -66,6 +67,32 @@ def test_repeated_names_are_an_error(tmp_path: Path) -> None:
     assert "more than one column named 'a'" in caught(table.to_pandas()).message
     path = written(tmp_path, "t.csv", "a,b,a\n1,2,3\n")
     assert "more than one column named 'a'" in caught(path).message
+    for name in ("t.parquet", "u.parquet"):
+        pq.write_table(table, tmp_path / name)
+    assert (
+        "t.parquet has more than one column named 'a'"
+        in caught(str(tmp_path / "*.parquet")).message
+    )
+    with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as writer:
+        writer.write_table(table)
+    assert "more than one column named 'a'" in caught(tmp_path / "t.arrow").message
+    json = written(tmp_path, "t.jsonl", '{"a": 1, "a": 2}\n')
+    assert 'duplicate key "a"' in caught(json).message
+    for query in ("SELECT 1 AS a, 2 AS a", 'SELECT 1 AS a, 2 AS "A"'):
+        assert "more than one column named 'a'" in caught(duckdb.connect().sql(query)).message
+
+
+def test_names_with_nul_are_an_error(tmp_path: Path) -> None:
+    table = pa.table({"a\0b": [1, 2], "c": [3, 4]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    csv = written(tmp_path, "t.csv", "a\0b,c\n1,2\n")
+    json = written(tmp_path, "t.jsonl", '{"a\\u0000b": 1}\n')
+    for data in (table, table.to_pandas(), tmp_path / "t.parquet", csv, json):
+        assert r"column named 'a\x00b'; expected names without NUL" in caught(data).message
+    with pytest.raises(ValueError, match="people can read"):
+        Condition("a\0b", ">=", 1)
+    left_out = Binarizer("quantile").fit(table).left_out
+    assert [one.column for one in left_out] == ["a\0b"]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +104,8 @@ def test_repeated_names_are_an_error(tmp_path: Path) -> None:
         ("t.csv.gz", b"a,b\n1,2\n", "t.csv.gz is not compressed"),
         ("t.arrow", b"a,b\n1,2\n", "t.arrow is not an Arrow file"),
         ("t.jsonl", b'{"a": 1}\n{"a"', "t.jsonl could not be read"),
+        ("t.json", b'[{"a": 1}, {"a": 2}]', "expected JSON lines"),
+        ("t.parquet", b"", "t.parquet is not a Parquet file"),
         ("t.svm", b"1 1:2\nyes 1:2\n", "t.svm, line 2 is 'yes 1:2'"),
         ("t.svm", b"1 1:2:3 4\n", "t.svm, line 1 is"),
         ("t.csv", b"a,b\n1,\xff\n", "t.csv"),
@@ -101,6 +130,8 @@ def test_cut_short_files_are_told(tmp_path: Path) -> None:
         writer.write_table(mixed_table())
     content = (tmp_path / "whole.arrow").read_bytes()
     assert "cut short" in caught(written(tmp_path, "t.arrow", content[: len(content) // 2])).message
+    content = gzip.compress(b"x,y\n" + b"1,a\n" * 20_000)
+    assert "cannot be read" in caught(written(tmp_path, "t.csv.gz", content[:-20])).message
 
 
 @pytest.mark.parametrize("n_before", [3, 30_000])
@@ -115,7 +146,41 @@ def test_ragged_rows_are_told_with_their_line(tmp_path: Path, n_before: int, lin
 def test_a_late_change_of_type_is_told_with_its_line(tmp_path: Path) -> None:
     content = "x,y\n" + "1,a\n" * 30_000 + "many,a\n"
     error = caught(written(tmp_path, "t.csv", content))
-    assert "'many' in line 30,002, column 'x'" in error.message
+    assert "'many' in row 30,001 (line 30,002), column 'x'" in error.message
+
+
+@pytest.mark.parametrize("late", ["1.5", "1e-3", "2E1", "nan", "inf", ".5"])
+def test_whole_numbers_are_never_rounded(tmp_path: Path, late: str) -> None:
+    """DuckDB guesses from the first 20,480 rows, and would then read 1.5 as 2."""
+    path = written(tmp_path, "t.csv", "x,y\n" + "1,a\n" * 30_000 + f"{late},b\n")
+    error = caught(path)
+    assert f"'{late}' in row 30,001 (line 30,002), column 'x'" in error.message
+    assert "whole numbers before" in error.message
+    only_y = list(open_table(path).scan(["y"]))
+    assert sum(batch.num_rows for batch in only_y) == 30_001
+
+
+@pytest.mark.parametrize("late", ["1.5", '"foo"'])
+def test_whole_numbers_in_json_are_never_rounded(tmp_path: Path, late: str) -> None:
+    lines = '{"x": 1, "y": "a"}\n' * 30_000 + f'{{"x": {late}, "y": "a"}}\n'
+    error = caught(written(tmp_path, "t.jsonl", lines))
+    assert f"{late.strip(chr(34))!r} in column 'x', which held whole numbers" in error.message
+
+
+@pytest.mark.parametrize("first", ["inf", "-inf", "+Infinity", "-INFINITY", "NaN", "nan", "iNf"])
+@pytest.mark.parametrize("others", [("1", "2"), ("1.5", "-2e3"), ("NAN", "3")])
+def test_infinities_and_nan_are_numbers(tmp_path: Path, first: str, others: tuple) -> None:
+    values = [first, *others]
+    for order in (values, values[::-1]):
+        path = written(tmp_path, "t.csv", "x,y\n" + "".join(f"{one},a\n" for one in order))
+        found = open_table(path).column("x").to_pylist()
+        assert repr(found) == repr([float(one) for one in order])
+
+
+@pytest.mark.parametrize("values", [("inf", "info"), ("nan", "Ann"), ("007", "nan"), ("inf", "+x")])
+def test_text_that_looks_infinite_stays_text(tmp_path: Path, values: tuple) -> None:
+    path = written(tmp_path, "t.csv", "x,y\n" + "".join(f"{one},a\n" for one in values))
+    assert open_table(path).column("x").to_pylist() == list(values)
 
 
 def test_files_that_differ_are_told(tmp_path: Path) -> None:
@@ -126,6 +191,31 @@ def test_files_that_differ_are_told(tmp_path: Path) -> None:
     paths = [written(tmp_path, "1.csv", "x,y\n1,a\n"), written(tmp_path, "2.csv", "x,z\n1,a\n")]
     assert "differ in their columns" in caught(paths).message
     assert "2 kinds" in caught([tmp_path / "1.csv", tmp_path / "1.parquet"]).message
+    paths = [
+        written(tmp_path, "1.jsonl", '{"x": 1, "y": "a"}\n'),
+        written(tmp_path, "2.jsonl", '{"x": "foo", "y": "a"}\n'),
+    ]
+    assert "mixes kinds of values in column 'x'" in caught(paths).message
+
+
+def test_csv_files_are_read_as_if_they_were_one(tmp_path: Path) -> None:
+    """CSV has no types: what is whole in one file may be a fraction or text in the next."""
+    for values, expected in [(("1", "1.5"), [1.0, 1.5]), (("1", "many"), ["1", "many"])]:
+        paths = [
+            written(tmp_path, f"{place}.csv", f"x,y\n{value},a\n")
+            for place, value in enumerate(values)
+        ]
+        assert open_table(paths).column("x").to_pylist() == expected
+    longer = [
+        written(tmp_path, "1.csv", "x,y\n" + "1,a\n" * 30_000),
+        written(tmp_path, "2.csv", "x,y\n" + "1,a\n" * 30_000 + "many,a\n"),
+    ]
+    assert "2.csv has 'many' in row 30,001 (line 30,002)" in caught(longer).message
+
+
+def test_values_of_json_that_are_never_there_are_missing(tmp_path: Path) -> None:
+    source = open_table(written(tmp_path, "t.jsonl", '{"x": null, "y": 1}\n' * 3))
+    assert source.levels("x").n_missing == 3
 
 
 def test_paths_that_are_not_there(tmp_path: Path) -> None:
@@ -133,6 +223,10 @@ def test_paths_that_are_not_there(tmp_path: Path) -> None:
     assert "does not exist" in caught(str(tmp_path / "*.csv")).message
     assert "holds no table" in caught(tmp_path).message
     assert isinstance(caught(tmp_path), OSError)
+    file = written(tmp_path, "t.csv", "x,y\n1,a\n")
+    assert "does not exist" in caught(file / "u.csv").message
+    (tmp_path / "folder.csv").mkdir()
+    assert "holds no table" in caught(tmp_path / "folder.csv").message
 
 
 def test_folder_without_permission(tmp_path: Path) -> None:
@@ -147,6 +241,20 @@ def test_folder_without_permission(tmp_path: Path) -> None:
     finally:
         os.seteuid(me)
     assert error.value.hint
+
+
+@pytest.mark.parametrize("given", ["?", [-1], [None], 3, None])
+def test_missing_values_are_a_list_of_texts(given: object) -> None:
+    with pytest.raises(TypeError, match="expected a list of texts"):
+        open_table(mixed_table(), missing_values=given)  # type: ignore[arg-type]
+
+
+def test_marks_of_missing_values_leave_numbers_in_csv_numbers(tmp_path: Path) -> None:
+    path = written(tmp_path, "t.csv", "x,y\n1,?\n?,b\nn/a,b\n2,\n")
+    assert open_table(path).schema.field("x").type == pa.string()
+    source = open_table(path, missing_values=["?", "n/a"])
+    assert source.column("x").to_pylist() == [1, None, None, 2]
+    assert source.column("y").to_pylist() == [None, "b", "b", None]
 
 
 @pytest.mark.parametrize("data", [3, None, [[1, 2]], {"a": 1}, object(), [], ["t.csv", 3]])

@@ -5,6 +5,7 @@ the three with probability 3e-6 at most (and the seeds are fixed, so it fails al
 Rows are told by what the table holds, not by the row numbers a draw says it drew.
 """
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,7 +75,8 @@ CHECKS = [single_rows, pairs, multiplicities]
 
 
 def sampler_of(source) -> Sampler:
-    return lambda m, seed: source.draw(m, seed).table["number"].to_numpy()
+    """Draw from the source; what one check drew, the next need not draw again."""
+    return functools.cache(lambda m, seed: source.draw(m, seed).table["number"].to_numpy())
 
 
 @pytest.mark.parametrize("engine", sorted(MIXED))

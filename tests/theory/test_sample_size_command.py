@@ -36,7 +36,9 @@ def test_a_bad_parameter_gives_one_message_and_exit_code_one(run):
     code, out, err = run(*ADULT[:-1], "2")
 
     assert (code, out) == (1, "")
-    assert err == "ParameterError: theta is 2.0; expected a number in (0, 1].\n"
+    assert err == (
+        "ParameterError: --theta is 2.0; expected a number in (0, 1].\nHint: try --theta 0.05.\n"
+    )
 
 
 def test_a_missing_option_is_bad_usage(run):

@@ -114,6 +114,33 @@ Bin<T> bin_of(const BinKernels& bin) {
     if constexpr (std::is_same_v<T, double>) return bin.float64;
 }
 
+/// What two rules a and b after a first one i can lead to, before anything is counted on the rows
+/// that i leaves: only pair counts on all rows are known.
+template <class Count>
+struct SurveyScan {
+    std::size_t n;
+    std::int32_t n_classes;
+    const Count* const* single;
+    const Count* const* with_i;
+    const Count* const* with_a;
+    const Count* i_weight;   ///< i_weight[c]: class-c weight of i
+    const Count* a_weight;   ///< a_weight[c]: class-c weight of a
+    const Count* ia_weight;  ///< ia_weight[c]: class-c weight of i and a together
+    const Count* rest;       ///< rest[c]: class-c weight left by i and a
+    const Count* errors;     ///< errors[b]: misclassified weight of b after i
+    const Count* after_one;  ///< after_one[b]: lower bound on the errors of one rule after i and b
+    const Count* at_least;   ///< at_least[b]: what totals with b are raised to
+    Count a_errors;
+    Count a_after_one;
+    std::size_t a;  ///< only b > a are wanted
+};
+
+template <class Count>
+struct SurveyCosts {
+    Count* first_two;  ///< lower bound on the errors of a and b after i, in either order
+    Count* rest;       ///< lower bound on the errors of one more rule and a default
+};
+
 /// One instruction set's versions of the loops that take the time.
 ///
 /// The set named "scalar" is the specification; every other must agree with it bit for bit.
@@ -133,9 +160,10 @@ struct Kernels {
                       std::size_t n, const Segment* segments, std::size_t n_segments,
                       std::int32_t n_classes, std::int32_t* const* counts);
 
-    /// Packs the bits of `source` at the places set in `keep` together at the front of `target`.
-    /// Writes words_for(popcount(keep)) words.
-    void (*compact)(const Word* source, const Word* keep, std::size_t n, Word* target);
+    /// Packs the bits of each source at the places set in `keep` together at the front of its
+    /// target. Writes words_for(popcount(keep)) words to each.
+    void (*compact)(const Word* const* sources, std::size_t n_columns, const Word* keep,
+                    std::size_t n, Word* const* targets);
 
     /// errors[j] = misclassified weight of "then j, then the default" on what i leaves, the two
     /// with different labels (with equal ones the default alone does as well). Returns the least.
@@ -163,6 +191,13 @@ struct Kernels {
     /// those past the end zero.
     void (*range_bits)(const std::uint8_t* codes, std::size_t n, std::uint8_t first,
                        std::uint8_t last, Word* target);
+
+    /// For every b > a, lower bounds on the errors of a and b after i and on what follows, from
+    /// pair counts alone. Returns the least total.
+    std::int16_t (*survey_scan16)(const SurveyScan<std::int16_t>& scan,
+                                  const SurveyCosts<std::int16_t>& out);
+    std::int32_t (*survey_scan32)(const SurveyScan<std::int32_t>& scan,
+                                  const SurveyCosts<std::int32_t>& out);
 };
 
 /// The sets this machine can run, slowest first; never empty.

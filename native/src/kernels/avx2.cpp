@@ -40,7 +40,9 @@ const Kernels kernels{"avx2",
                       triple_scan<std::int16_t>,
                       triple_scan<std::int32_t>,
                       bin_kernels,
-                      range_bits};
+                      range_bits,
+                      survey_scan<std::int16_t>,
+                      survey_scan<std::int32_t>};
 
 }  // namespace samrule::avx2
 #endif

@@ -44,6 +44,8 @@ const Kernels kernels{"scalar",
                       triple_scan<std::int16_t>,
                       triple_scan<std::int32_t>,
                       bin_kernels,
-                      range_bits};
+                      range_bits,
+                      survey_scan<std::int16_t>,
+                      survey_scan<std::int32_t>};
 
 }  // namespace samrule::scalar

@@ -1,34 +1,29 @@
-"""`samrule demo`: hide a rule list in a noisy table, find it again, show the proof."""
+"""`samrule demo`: hide a rule list in millions of noisy rows, and learn it from their file."""
 
-import csv
-import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
+from samrule.cli.model_view import paper_rows, print_model, rows_used
+from samrule.cli.run import end_interrupted, learned, was_interrupted, written_files
+from samrule.cli.screen import plain, program, screen
 from samrule.errors import OutputError
+from samrule.output import whole_file
 from samrule.rules import Condition, Rule, RuleList
-from samrule.solver import Solution, Status, solve
 
+if TYPE_CHECKING:
+    from samrule.learning import FittedRuleList
+
+TARGET = "outcome"
 MAX_RULES = 3
-MAX_TERMS = 2
-REGULARIZATION = 0.001
-
-Columns = dict[str, NDArray[Any]]
 
 HIDDEN_LIST = RuleList(
     rules=(
-        Rule((Condition("snow", "==", True), Condition("wind km/h", ">=", 50)), "late"),
+        Rule((Condition("wind force", ">=", 9),), "late"),
         Rule((Condition("night train", "==", True),), "on time"),
         Rule((Condition("transfers", ">=", 3),), "late"),
     ),
@@ -36,181 +31,129 @@ HIDDEN_LIST = RuleList(
     classes=("late", "on time"),
 )
 
-THRESHOLDS: dict[str, tuple[int, ...]] = {
-    "wind km/h": (10, 30, 50, 70),
-    "temperature": (-10, 0, 10, 20),
-    "distance km": (100, 300, 600),
-    "passengers": (160, 180, 200),
-    "transfers": (1, 2, 3, 4),
-    "locomotive age": (10, 20, 30),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Trains:
-    """The demonstration's table: what is known of each train, and whether it came late."""
-
-    columns: Columns
-    outcome: NDArray[np.str_]
+_CHUNK_ROWS = 250_000
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write the table (CSV).")
-    ] = Path("samrule-demo.csv"),
-    rows: Annotated[int, typer.Option(help="Trains in the table.", min=100)] = 20_000,
+    *,
+    rows: Annotated[int, typer.Option(help="Trains in the table.", min=1000)] = 3_000_000,
     noise: Annotated[
         float, typer.Option(help="Share of outcomes that are turned around.", min=0, max=0.5)
     ] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)] = 0,
+    folder: Annotated[
+        Path, typer.Option(help="Where to write the table and the model.", metavar="FOLDER")
+    ] = Path("samrule-demo"),
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
 ) -> None:
-    """Hide a rule list in a noisy table, find it again, and prove that no list is better."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 100  # A file or a pipe has no edge to wrap at.
-    trains = random_trains(rows, noise, np.random.default_rng(seed))
-    write_csv(output, trains)
-    _show_hidden(console, output, rows, noise)
+    """Hide a rule list in millions of noisy rows, and learn it from their file in seconds."""
+    from samrule.sources.open import open_table
 
-    names = list(candidate_conditions(trains.columns))
-    matrix = np.column_stack([name.holds(trains.columns[name.column]) for name in names])
-    with console.status("Searching …"):
-        solution = solve(
-            matrix,
-            trains.outcome,
-            names=names,
-            max_rules=MAX_RULES,
-            max_terms=MAX_TERMS,
-            regularization=REGULARIZATION,
-        )
-    _show_found(console, solution)
-    _show_proof(console, solution, len(names))
+    console = screen()
+    _make(folder)
+    table, model = folder / "trains.parquet", folder / "model.json"
+    with console.status(f"Writing {rows:,} trains ..."):
+        write_trains(table, rows, noise, seed)
+    _print_hidden(console, table, rows, noise)
+    _print_command(console, table, model, seed)
+    started = time.monotonic()
+    source = open_table(table, TARGET)
+    fitted = learned(source, quiet=quiet, max_rules=MAX_RULES, random_state=seed)
+    written = written_files(fitted, model, None)
+    print_model(console, fitted, seconds=time.monotonic() - started)
+    _print_comparison(console, fitted, source)
+    console.print(plain(f"\nWrote {model}. Look again with: {program()} show {model}"))
+    if was_interrupted(fitted):
+        end_interrupted(written)
 
 
-def random_trains(n_rows: int, noise: float, rng: np.random.Generator) -> Trains:
+def write_trains(path: Path, n_rows: int, noise: float, seed: int) -> None:
+    """Write the table as Parquet, piece by piece, whole or not at all."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(seed)
+    with whole_file(path) as place:
+        first = random_trains(min(_CHUNK_ROWS, n_rows), noise, rng)
+        with pq.ParquetWriter(place, first.schema) as writer:
+            writer.write_table(first)
+            for start in range(_CHUNK_ROWS, n_rows, _CHUNK_ROWS):
+                writer.write_table(random_trains(min(_CHUNK_ROWS, n_rows - start), noise, rng))
+
+
+def random_trains(n_rows: int, noise: float, rng: Any) -> Any:
     """Draw trains, let the hidden list decide their outcome, and turn a share of it around."""
-    columns: Columns = {
-        "weekday": rng.choice(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], n_rows),
-        "temperature": rng.normal(8, 9, n_rows).round().astype(np.int64),
-        "snow": rng.random(n_rows) < 0.3,
-        "wind km/h": rng.gamma(3, 14, n_rows).round().astype(np.int64),
-        "night train": rng.random(n_rows) < 0.2,
-        "freight": rng.random(n_rows) < 0.25,
-        "distance km": rng.gamma(2, 180, n_rows).round().astype(np.int64),
-        "passengers": rng.poisson(180, n_rows),
-        "transfers": rng.integers(0, 6, n_rows),
-        "locomotive age": rng.integers(0, 40, n_rows),
-    }
-    outcome = predictions(HIDDEN_LIST, columns, n_rows)
-    turned = rng.random(n_rows) < noise
-    outcome[turned] = np.where(outcome[turned] == "late", "on time", "late")
-    return Trains(columns, outcome)
+    import numpy as np
+    import pyarrow as pa
+
+    from samrule.export.arrow import deciding_rules
+
+    days = pa.array(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
+    trains = pa.table(
+        {
+            "weekday": pa.DictionaryArray.from_arrays(rng.integers(0, 7, n_rows, np.int8), days),
+            "temperature": rng.normal(8, 9, n_rows).round(1),
+            "snow": rng.random(n_rows) < 0.3,
+            "wind force": rng.binomial(12, 0.5, n_rows),
+            "night train": rng.random(n_rows) < 0.2,
+            "freight": rng.random(n_rows) < 0.25,
+            "distance km": rng.gamma(2, 180, n_rows).round().astype(np.int64),
+            "passengers": rng.poisson(180, n_rows),
+            "transfers": rng.integers(0, 6, n_rows),
+            "locomotive age": rng.integers(0, 40, n_rows),
+        }
+    )
+    late = np.array([rule.prediction == "late" for rule in HIDDEN_LIST])
+    outcome = late[deciding_rules(HIDDEN_LIST, trains)] ^ (rng.random(n_rows) < noise)
+    answers = pa.array(["on time", "late"])
+    return trains.append_column(
+        TARGET, pa.DictionaryArray.from_arrays(outcome.astype(np.int8), answers)
+    )
 
 
-def predictions(rule_list: RuleList, columns: Columns, n_rows: int) -> NDArray[np.str_]:
-    """Return what the list says of each row: the first rule that matches decides."""
-    result = np.full(n_rows, str(rule_list.default.prediction))
-    for rule in reversed(rule_list.rules):
-        matched = [condition.holds(columns[condition.column]) for condition in rule.conditions]
-        result[np.all(matched, axis=0)] = str(rule.prediction)
-    return result
-
-
-def candidate_conditions(columns: Columns) -> Iterable[Condition]:
-    """Yield the conditions the search may use: at least so much, this day, yes."""
-    for column, values in columns.items():
-        if values.dtype == np.bool_:
-            yield Condition(column, "==", True)
-        elif column in THRESHOLDS:
-            for threshold in THRESHOLDS[column]:
-                yield Condition(column, ">=", threshold)
-        else:
-            for level in np.unique(values):
-                yield Condition(column, "==", level)
-
-
-def write_csv(path: Path, trains: Trains) -> None:
-    """Write the table, whole or not at all: a file cut short never carries the final name."""
-    header = [*trains.columns, "outcome"]
-    table = [*(column.tolist() for column in trains.columns.values()), trains.outcome.tolist()]
+def _make(folder: Path) -> None:
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}.", newline="", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            try:
-                writer = csv.writer(file)
-                writer.writerow(header)
-                writer.writerows(zip(*table, strict=True))
-                file.close()
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(
-            f"cannot write {str(path)!r}: {error.strerror}.",
-            hint="name another file with --output.",
+            f"the folder {str(folder)!r} cannot be made: {error.strerror}.",
+            hint="name another one with --folder.",
         ) from None
 
 
-def _show_hidden(console: Console, path: Path, n_rows: int, noise: float) -> None:
+def _print_hidden(console: Console, path: Path, n_rows: int, noise: float) -> None:
+    size = path.stat().st_size / 1e6
     console.print(
-        f"Wrote [bold]{escape(str(path))}[/]: {n_rows:,} trains.\n"
-        f"This list decides which are late; then {noise:.0%} are turned around:\n"
+        plain(
+            f"Wrote {path}: {n_rows:,} trains, {size:.0f} MB.\n"
+            f"This list decides which are late; then {noise:.0%} are turned around:\n"
+        )
     )
     console.print(Padding(str(HIDDEN_LIST), (0, 0, 1, 4), expand=False))
 
 
-def _show_found(console: Console, solution: Solution) -> None:
-    found = _is_hidden_list(solution.rule_list)
-    verdict = "[green]the hidden list, found again[/]" if found else "[yellow]another list[/]"
-    console.print(f"Found from the table alone: {verdict}\n")
-    console.print(Padding(_rules_table(solution.rule_list), (0, 0, 1, 4), expand=False))
+def _print_command(console: Console, table: Path, model: Path, seed: int) -> None:
+    options = f"--target {TARGET} --max-rules {MAX_RULES} --seed {seed} -o {model}"
+    console.print(plain(f"$ {program()} fit {table} {options}\n", "bold"), soft_wrap=True)
 
 
-def _rules_table(rule_list: RuleList) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    table.add_column("")
-    table.add_column("trains", justify="right")
-    for one_class in rule_list.classes:
-        table.add_column(str(one_class), justify="right")
-    for line, rule in zip(str(rule_list).splitlines(), rule_list, strict=True):
-        shares = [f"{share:.1%}" for share in rule.probabilities]
-        table.add_row(Text(line, style="bold"), f"{rule.support:,}", *shares)
-    return table
+def _print_comparison(console: Console, fitted: "FittedRuleList", source: Any) -> None:
+    """Say whether it is the hidden list, and how many rows that took."""
+    from samrule.evaluation import evaluate
 
-
-def _show_proof(console: Console, solution: Solution, n_conditions: int) -> None:
-    error_rate = solution.rule_list.error_rate
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_row(
-        "loss",
-        f"{solution.objective:.6f} = {error_rate:.2%} of the trains misclassified "
-        f"+ {solution.rule_list.n_rules} rules at {REGULARIZATION}",
-    )
-    table.add_row("proof", _proof(solution, n_conditions))
-    table.add_row("path", _path_text(solution.path))
-    table.add_row("effort", f"{solution.seconds:.2f} s, {solution.n_nodes:,} subproblems")
-    console.print(table)
-
-
-def _proof(solution: Solution, n_conditions: int) -> str:
-    scope = f"list of up to {MAX_RULES} rules of up to {MAX_TERMS} of the {n_conditions} conditions"
-    if solution.status is Status.OPTIMAL:
-        return f"optimal: no {scope} has a smaller loss"
-    return (
-        f"stopped ({solution.status}): no {scope} has a loss below {solution.lower_bound:.6f}, "
-        f"a gap of {solution.gap:.6f}"
+    if _shape(fitted.rule_list) == _shape(HIDDEN_LIST):
+        verdict = "It is the hidden list, found again from the file alone."
+    else:
+        errors = (evaluate(one, source).error for one in (fitted.rule_list, HIDDEN_LIST))
+        verdict = "It errs on {:.4%} of the trains, the hidden list on {:.4%}.".format(*errors)
+    share = rows_used(fitted) / source.n_rows
+    console.print(
+        plain(
+            f"\n{verdict}\nIt took {rows_used(fitted):,} of {source.n_rows:,} rows ({share:.2%}) "
+            f"and a scan; the paper would draw {paper_rows(fitted):,}."
+        )
     )
 
 
-def _path_text(path: Sequence[float]) -> str:
-    steps = (f"{loss:.4f} with {n_rules}" for n_rules, loss in enumerate(path))
-    return ", ".join(steps) + " rules"
-
-
-def _is_hidden_list(found: RuleList) -> bool:
-    def shape(rule_list: RuleList) -> list[tuple[frozenset[Condition], object]]:
-        return [(frozenset(rule.conditions), rule.prediction) for rule in rule_list]
-
-    return shape(found) == shape(HIDDEN_LIST)
+def _shape(rule_list: RuleList) -> list[tuple[frozenset[Condition], object]]:
+    return [(frozenset(rule.conditions), rule.prediction) for rule in rule_list]

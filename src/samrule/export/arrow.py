@@ -91,6 +91,12 @@ def question(condition: Condition, type_: pa.DataType) -> Question:
     )
 
 
+def beyond(op: Operator, *, above: bool) -> Question:
+    """Return what a bound above or below every value of the type asks."""
+    holds = above if op == Operator.LESS else not above
+    return Question(Answer.PRESENT if holds and op != Operator.EQUAL else Answer.NEVER)
+
+
 def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     """Tell for each value of an Arrow column whether the condition holds there.
 
@@ -159,13 +165,13 @@ def _number_question(op: Operator, value: Any, type_: pa.DataType) -> Question:
     scale = type_.scale if pa.types.is_decimal(type_) else 0
     low, high = _range(type_)
     if math.isinf(value):
-        return _beyond(op, above=value > 0)
+        return beyond(op, above=value > 0)
     units = Fraction(value) * Fraction(10) ** scale
     if op == Operator.EQUAL and units.denominator != 1:
         return Question(Answer.NEVER)
     ceiling = math.ceil(units)
     if not low <= ceiling <= high:
-        return _beyond(op, above=ceiling > high)
+        return beyond(op, above=ceiling > high)
     bound = Decimal(ceiling).scaleb(-scale, _WIDE) if pa.types.is_decimal(type_) else ceiling
     return Question(Answer.COMPARE, op, bound)
 
@@ -185,12 +191,6 @@ def _range(type_: pa.DataType) -> tuple[int, int]:
     if pa.types.is_unsigned_integer(type_):
         return 0, 2**type_.bit_width - 1
     return -(2 ** (type_.bit_width - 1)), 2 ** (type_.bit_width - 1) - 1
-
-
-def _beyond(op: Operator, *, above: bool) -> Question:
-    """Return what a bound above or below every value of the type asks."""
-    holds = above if op == Operator.LESS else not above
-    return Question(Answer.PRESENT if holds and op != Operator.EQUAL else Answer.NEVER)
 
 
 def _boolean_question(op: Operator, value: Any) -> Question:
@@ -215,7 +215,7 @@ def _clock_question(op: Operator, value: Any, type_: pa.DataType, condition: Con
         return Question(Answer.NEVER)
     ceiling = -(-ticks // unit) * unit if unit > 1 else ticks
     if not low <= ceiling <= high:
-        return _beyond(op, above=ceiling > high)
+        return beyond(op, above=ceiling > high)
     return Question(Answer.COMPARE, op, _from_ticks(ceiling, type_))
 
 

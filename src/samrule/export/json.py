@@ -5,6 +5,7 @@ Text, yes/no, small whole numbers and fractions are themselves; what JSON tools 
 Reading is strict: what is unknown is refused, with the place where it stands.
 """
 
+import json
 import math
 import zoneinfo
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -17,6 +18,35 @@ from samrule.rules import Condition, Rule, RuleList
 
 # Beyond this, readers that hold numbers as doubles lose digits.
 _SAFE_INTEGER = 2**53
+
+
+def rule_list_json(rule_list: RuleList) -> str:
+    """Return the list as JSON text in plain ASCII, so that nothing in it hides or turns around."""
+    return json.dumps(rule_list_to_dict(rule_list), indent=1, allow_nan=False) + "\n"
+
+
+def rule_list_from_json(text: str | bytes) -> RuleList:
+    """Return the list that `rule_list_json` wrote.
+
+    Examples
+    --------
+    >>> rule_list = RuleList((), Rule((), date(2021, 3, 1)), (date(2021, 3, 1),))
+    >>> rule_list_from_json(rule_list_json(rule_list)) == rule_list
+    True
+    """
+    try:
+        data = strict_json(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"the text is no JSON: {error}.", hint="pass what RuleList.to_json returned."
+        ) from None
+    return rule_list_from_dict(data)
+
+
+def strict_json(text: str | bytes) -> Any:
+    """Return what JSON text says; a key that comes twice, or a NaN, is a ValueError."""
+    decoded = text if isinstance(text, str) else text.decode("utf-8")
+    return json.loads(decoded, object_pairs_hook=_object, parse_constant=_refused)
 
 
 def rule_list_to_dict(rule_list: RuleList) -> dict[str, Any]:
@@ -159,6 +189,17 @@ def checked_list(data: object, where: str) -> list[Any]:
     if not isinstance(data, list):
         raise InputError(f"{where} is {_shown(data)}; expected a list.", hint=_HINT)
     return data
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has the same key twice")
+    return found
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
 
 
 _HINT = "was the file cut off or edited? write it again with samrule."

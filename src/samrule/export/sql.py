@@ -1,158 +1,270 @@
-"""A rule list as SQL in DuckDB's dialect: one CASE, every name and value quoted.
+"""A rule list as SQL: one CASE, every name and value quoted, in the words of many engines.
 
-Engines disagree with us about NaN (greater than every number, equal to itself); the SQL says what
-we mean: a missing value, NULL or NaN, answers no comparison.
+Engines disagree with us about NaN (greater than every number, equal to itself) and some about text
+(case and trailing blanks do not count); the SQL says what we mean: a missing value, NULL or NaN,
+answers no comparison, and texts are equal character by character.
 """
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from samrule.export.arrow import Answer, Question, question
-from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList
+import pyarrow as pa
+
+from samrule.errors import ParameterError
+from samrule.export.arrow import Answer, Question, beyond, question
+from samrule.export.labels import plain_label
+from samrule.export.sql_dialects import Dialect, dialect_named
+from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
 
 
-def rule_list_sql(rule_list: RuleList, *, types: Mapping[str, Any] | None = None) -> str:
-    """Return a CASE expression that gives the predicted class of a row.
+def rule_list_sql(
+    rule_list: RuleList,
+    dialect: str = "duckdb",
+    *,
+    table: str | Sequence[str] | None = None,
+    types: Mapping[str, Any] | None = None,
+) -> str:
+    """Return a CASE expression that gives the predicted class of a row, or a whole SELECT.
 
     Parameters
     ----------
     rule_list
         The rules.
+    dialect
+        Whose SQL: one of `sql_dialects.DIALECTS`.
+    table
+        Make it a SELECT of every column of this table and the prediction. Dots separate catalog,
+        schema and table; a name that holds dots goes into a tuple.
     types
-        Arrow types of the columns, if known: thresholds are then fitted to them exactly.
+        Arrow types of the columns by name, if known: thresholds are then fitted to them exactly.
 
     Examples
     --------
     >>> young = Rule((Condition("age", "<", 25),), "yes")
-    >>> print(rule_list_sql(RuleList((young,), Rule((), "no"), ("no", "yes"))))
-    CASE WHEN "age" < 25 THEN 'yes' ELSE 'no' END
+    >>> rule_list = RuleList((young,), Rule((), "no"), ("no", "yes"))
+    >>> print(rule_list_sql(rule_list))
+    CASE
+      WHEN "age" < 25 THEN 'yes'
+      ELSE 'no'
+    END
+    >>> print(rule_list_sql(rule_list, "sqlserver", table="crm.people"))
+    SELECT *,
+      CASE
+        WHEN [age] < 25 THEN N'yes'
+        ELSE N'no'
+      END AS [prediction]
+    FROM [crm].[people]
     """
-    answers = [literal_sql(rule.prediction) for rule in rule_list]
-    return _case(rule_list, answers, types or {})
+    spoken = dialect_named(dialect)
+    labels = [plain_label(rule.prediction) for rule in rule_list]
+    _check_labels(labels, spoken)
+    answers = [_label_sql(label, spoken) for label in labels]
+    if table is None:
+        return _case(rule_list, answers, types or {}, spoken)
+    case = _case(rule_list, answers, types or {}, spoken, indent="  ")
+    name = spoken.identifier("prediction")
+    return f"SELECT *,\n  {case} AS {name}\nFROM {_table_sql(table, spoken)}"
 
 
-def deciding_rule_sql(rule_list: RuleList, *, types: Mapping[str, Any] | None = None) -> str:
+def deciding_rule_sql(
+    rule_list: RuleList, dialect: str = "duckdb", *, types: Mapping[str, Any] | None = None
+) -> str:
     """Return an expression for the number of the rule that decides a row; the default is last."""
-    return _case(rule_list, [str(number) for number in range(rule_list.n_rules + 1)], types or {})
+    answers = [str(number) for number in range(rule_list.n_rules + 1)]
+    return _case(rule_list, answers, types or {}, dialect_named(dialect))
 
 
-def condition_sql(condition: Condition, type_: Any = None) -> str:
+def condition_sql(condition: Condition, type_: Any = None, dialect: str = "duckdb") -> str:
     """Return the condition as an expression that is true exactly where it holds.
+
+    Without the column's type the comparison is exact if the value is of the column's own kind: a
+    whole number on whole numbers, decimals or floats (below 2**24 on those of 32 bits, 2**53 on
+    others), a float on floats or whole numbers (below 2**53), a decimal on decimals, a date on
+    dates.
 
     Examples
     --------
     >>> print(condition_sql(Condition("select", "==", "it's")))
     "select" = 'it''s'
     >>> print(condition_sql(Condition("x", ">=", 0.5)))
-    ("x" >= CAST('0.5' AS DOUBLE) AND "x" <= CAST('infinity' AS DOUBLE))
+    ("x" >= 0.5e0 AND "x" <= CAST('infinity' AS DOUBLE))
+    >>> print(condition_sql(Condition("x", ">=", 0.5), pa.int64()))
+    "x" >= 1
     """
-    name = identifier_sql(condition.column)
-    if type_ is None:
-        missing = condition.op == Operator.IS_MISSING
-        asked = (
-            Question(Answer.MISSING)
-            if missing
-            else Question(Answer.COMPARE, Operator(condition.op), condition.value)
+    return _condition_sql(condition, type_, dialect_named(dialect))
+
+
+def missing_sql(name: str, type_: Any, dialect: str = "duckdb") -> str:
+    """Return an expression that is true where the (quoted) column is NULL or NaN."""
+    return _question_sql(
+        name, Question(Answer.MISSING), dialect_named(dialect), may_be_nan=_holds_nan(type_)
+    )
+
+
+def identifier_sql(name: str, dialect: str = "duckdb") -> str:
+    """Return a name in quotes.
+
+    >>> print(identifier_sql('the "top" one'), identifier_sql("a]b", "sqlserver"))
+    "the ""top"" one" [a]]b]
+    """
+    return dialect_named(dialect).identifier(name)
+
+
+def literal_sql(value: Any, dialect: str = "duckdb") -> str:
+    """Return a value as SQL that keeps its type and its last digit.
+
+    >>> from datetime import date
+    >>> print(literal_sql("it's"), literal_sql(True), literal_sql(date(2021, 3, 1)))
+    'it''s' TRUE DATE '2021-03-01'
+    """
+    return dialect_named(dialect).literal(value)
+
+
+def _check_labels(labels: Sequence[Any], dialect: Dialect) -> None:
+    kinds = {type_of(label) for label in labels}
+    if len(kinds) > 1:
+        shown = ", ".join(sorted(str(kind) for kind in kinds))
+        raise ParameterError(
+            f"the list predicts values of several kinds ({shown}); a column of SQL has one.",
+            hint="learn with classes of one kind, such as text.",
         )
+    for label in labels:
+        if isinstance(label, str) and not dialect.can_hold(label):
+            raise ParameterError(
+                f"the list predicts {label!r}, which no text in {dialect.name} can hold.",
+                hint="rename the class.",
+            )
+
+
+def _label_sql(label: Any, dialect: Dialect) -> str:
+    if isinstance(label, int | Decimal) and not dialect.is_exact(label):
+        label = float(label)
+    infinite = isinstance(label, float) and label in {float("inf"), -float("inf")}
+    if infinite and not dialect.has_infinity:
+        raise ParameterError(
+            f"the list predicts {label!r}, which no number in {dialect.name} can be.",
+            hint="rename the class.",
+        )
+    return dialect.literal(label)
+
+
+def _table_sql(table: str | Sequence[str], dialect: Dialect) -> str:
+    parts = table.split(".") if isinstance(table, str) else list(table)
+    if not parts or not all(isinstance(part, str) and part for part in parts):
+        raise ParameterError(
+            f"table is {table!r}; expected a name, or names with dots between.",
+            hint='a name that holds a dot itself goes into a tuple: ("my.table",).',
+        )
+    return ".".join(dialect.identifier(part) for part in parts)
+
+
+def _case(
+    rule_list: RuleList,
+    answers: list[str],
+    types: Mapping[str, Any],
+    dialect: Dialect,
+    indent: str = "",
+) -> str:
+    *rules, default = answers
+    if not rules:
+        return default
+    known = _column_types(rule_list)
+    branches = [
+        f"WHEN {_rule_sql(rule, types, known, dialect)} THEN {answer}"
+        for rule, answer in zip(rule_list.rules, rules, strict=True)
+    ]
+    inner = f"\n{indent}  "
+    return inner.join(["CASE", *branches, f"ELSE {default}"]) + f"\n{indent}END"
+
+
+def _column_types(rule_list: RuleList) -> dict[str, ColumnType | str]:
+    """Return what the list itself tells of its columns' types."""
+    return {
+        condition.column: condition.type
+        for rule in rule_list
+        for condition in rule.conditions
+        if condition.type is not None
+    }
+
+
+def _rule_sql(
+    rule: Rule,
+    types: Mapping[str, Any],
+    known: Mapping[str, ColumnType | str],
+    dialect: Dialect,
+) -> str:
+    return " AND ".join(
+        _condition_sql(
+            replace(condition, type=condition.type or known.get(condition.column)),
+            types.get(condition.column),
+            dialect,
+        )
+        for condition in rule.conditions
+    )
+
+
+def _condition_sql(condition: Condition, type_: Any, dialect: Dialect) -> str:
+    name = dialect.identifier(condition.column)
+    if type_ is None:
+        asked = _untyped_question(condition, dialect)
         may_be_nan = condition.type == ColumnType.NUMBER
     else:
         asked = question(condition, type_)
         may_be_nan = _holds_nan(type_)
-    return _question_sql(name, asked, may_be_nan=may_be_nan)
+    return _question_sql(name, _writable(asked, dialect), dialect, may_be_nan=may_be_nan)
 
 
-def missing_sql(name: str, type_: Any) -> str:
-    """Return an expression that is true where the (quoted) column is NULL or NaN."""
-    return _question_sql(name, Question(Answer.MISSING), may_be_nan=_holds_nan(type_))
+def _untyped_question(condition: Condition, dialect: Dialect) -> Question:
+    if condition.op == Operator.IS_MISSING:
+        if condition.type is None and dialect.has_nan:
+            raise ParameterError(
+                f"condition '{condition}' does not say what column {condition.column!r} holds; "
+                "among numbers NaN is missing too.",
+                hint=f"write Condition({condition.column!r}, 'is missing', type='number'), "
+                "or 'text' and so on.",
+            )
+        return Question(Answer.MISSING)
+    value = condition.value
+    # Up to here whole numbers are exact in every type, and read better than floats.
+    if isinstance(value, float) and value.is_integer() and abs(value) <= 2**24:
+        value = int(value)
+    return Question(Answer.COMPARE, Operator(condition.op), value)
 
 
-def identifier_sql(name: str) -> str:
-    """Return a name in double quotes, those inside doubled.
-
-    >>> print(identifier_sql('the "top" one'))
-    "the ""top"" one"
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal_sql(value: Any) -> str:
-    """Return a value as SQL that keeps its type and its last digit.
-
-    >>> print(literal_sql("it's"), literal_sql(True), literal_sql(date(2021, 3, 1)))
-    'it''s' TRUE DATE '2021-03-01'
-    """
-    for kind, written in _LITERALS.items():
-        if isinstance(value, kind):
-            return written(value)
-    return str(int(value))
+def _writable(asked: Question, dialect: Dialect) -> Question:
+    """Return the same question about a value that the dialect can write."""
+    if asked.answer is not Answer.COMPARE or isinstance(asked.value, bool):
+        return asked
+    if isinstance(asked.value, str):
+        return asked if dialect.can_hold(asked.value) else Question(Answer.NEVER)
+    if isinstance(asked.value, int | Decimal) and not dialect.is_exact(asked.value):
+        asked = question(Condition("x", asked.op, asked.value), pa.float64())
+    if asked.value in _INFINITIES and not dialect.has_infinity:
+        return beyond(asked.op, above=asked.value == _INFINITIES[0])
+    return asked
 
 
-def _decimal_sql(value: Decimal) -> str:
-    exponent = value.as_tuple().exponent
-    scale = max(0, -exponent) if isinstance(exponent, int) else 0
-    return f"CAST('{value:f}' AS DECIMAL(38, {scale}))" if scale else f"{value:f}"
-
-
-def _moment_sql(value: datetime) -> str:
-    if value.tzinfo is None:
-        return f"TIMESTAMP '{value.isoformat(' ')}'"
-    return f"TIMESTAMPTZ '{value.astimezone(UTC).isoformat(' ')}'"
-
-
-def _text_sql(text: str) -> str:
-    # A NUL would end the statement.
-    parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]
-    return parts[0] if len(parts) == 1 else "(" + " || chr(0) || ".join(parts) + ")"
-
-
-# A bool is an int and a datetime is a date, so those come first.
-_LITERALS: dict[type, Callable[[Any], str]] = {
-    bool: lambda value: "TRUE" if value else "FALSE",
-    str: _text_sql,
-    float: lambda value: f"CAST('{str(value).replace('inf', 'infinity')}' AS DOUBLE)",
-    Decimal: _decimal_sql,
-    datetime: _moment_sql,
-    date: lambda value: f"DATE '{value.isoformat()}'",
-    time: lambda value: f"TIME '{value.isoformat()}'",
-}
-
-
-def _case(rule_list: RuleList, answers: list[str], types: Mapping[str, Any]) -> str:
-    *rules, default = answers
-    if not rules:
-        return default
-    branches = [
-        f"WHEN {_rule_sql(rule, types)} THEN {answer}"
-        for rule, answer in zip(rule_list.rules, rules, strict=True)
-    ]
-    return " ".join(["CASE", *branches, f"ELSE {default} END"])
-
-
-def _rule_sql(rule: Rule, types: Mapping[str, Any]) -> str:
-    return " AND ".join(
-        condition_sql(condition, types.get(condition.column)) for condition in rule.conditions
-    )
+_INFINITIES = (float("inf"), -float("inf"))
 
 
 def _holds_nan(type_: Any) -> bool:
-    return str(type_) in {"halffloat", "float", "double"}
+    return bool(pa.types.is_floating(type_))
 
 
-# NaN sorts above infinity, and nothing else does. Works for columns of every number type.
-_INFINITY = "CAST('infinity' AS DOUBLE)"
-
-
-def _question_sql(name: str, asked: Question, *, may_be_nan: bool) -> str:
+def _question_sql(name: str, asked: Question, dialect: Dialect, *, may_be_nan: bool) -> str:
     if asked.answer is Answer.NEVER:
-        return "FALSE"
+        return dialect.never
+    may_be_nan = may_be_nan and dialect.has_nan
     if asked.answer is Answer.MISSING:
-        return f"({name} IS NULL OR {name} > {_INFINITY})" if may_be_nan else f"{name} IS NULL"
+        return dialect.number_is_missing(name) if may_be_nan else f"{name} IS NULL"
     if asked.answer is Answer.PRESENT:
-        return f"{name} <= {_INFINITY}" if may_be_nan else f"{name} IS NOT NULL"
+        return f"{name} <= {dialect.infinity}" if may_be_nan else f"{name} IS NOT NULL"
+    if isinstance(asked.value, str):
+        return dialect.text_equals(name, asked.value)
     sign = "=" if asked.op == Operator.EQUAL else str(asked.op)
-    compared = f"{name} {sign} {literal_sql(asked.value)}"
-    if may_be_nan and asked.op == Operator.AT_LEAST:
-        return f"({compared} AND {name} <= {_INFINITY})"
+    compared = dialect.compared(name, sign, asked.value)
+    if may_be_nan and dialect.sorts_nan and asked.op == Operator.AT_LEAST:
+        return f"({compared} AND {name} <= {dialect.infinity})"
     return compared

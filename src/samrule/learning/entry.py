@@ -8,7 +8,7 @@ import numpy as np
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.fitted import FittedRuleList
-from samrule.learning.rows import Questions, Reservoir, questions
+from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
 from samrule.learning.strategies import Outcome, exact, fixed, progressive
 from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
 from samrule.solver import checked_progress, checked_threads, checked_time_limit
@@ -21,8 +21,6 @@ AFFORDABLE = 200_000_000
 _EASY_RULES, _FACTOR_PER_RULE = 5, 5
 # Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
 SCANNED_ROWS = 1_000_000_000
-# Training rows drawn together with the pilot rows, in the hope that they suffice.
-FIRST_ROWS = 20_000
 
 
 def learn(
@@ -73,7 +71,7 @@ def learn(
         conjunctions are no more than 200 million, else progressive.
     binarizer
         How to make conditions of columns, or the `Conditions` themselves, made from rows other
-        than those drawn here. By default a small tree on each column chooses the cuts.
+        than those drawn here. By default each column is cut where the classes change.
     include, exclude, weights
         As in `open_table`: columns to use, columns to leave out, a column of row weights. Weighted
         rows are drawn in proportion to their weight, and all losses are weighted.

@@ -140,6 +140,25 @@ class FittedRuleList:
 
         save(self, path)
 
+    def report(self, path: str | os.PathLike[str], table: Any = None, target: Any = None) -> None:
+        """Write one HTML page about the model: rules, certificate, errors, and a row to try.
+
+        Parameters
+        ----------
+        path
+            Where to; the file is written whole or not at all, and needs no network.
+        table, target
+            A table to count rows on, as in `evaluate`; by default the rows the model knows.
+        """
+        from samrule.report import write_report
+
+        write_report(self, path, table, target)
+
+    def _repr_html_(self) -> str:
+        from samrule.report import snippet
+
+        return snippet(self)
+
     def __str__(self) -> str:
         bounds, promise, _ = str(self.certificate).split("\n")
         return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape])

@@ -21,6 +21,7 @@ from samrule.export.json import (
     condition_to_dict,
     rule_list_from_dict,
     rule_list_to_dict,
+    strict_json,
 )
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.strategies import Counts
@@ -76,9 +77,7 @@ def dumps(fitted: FittedRuleList) -> bytes:
 def loads(content: bytes, name: str = "the model") -> FittedRuleList:
     """Return the model whose file has these bytes; `name` is what errors call it."""
     try:
-        data = json.loads(
-            content.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refused
-        )
+        data = strict_json(content)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{name} is no model file: {error}.",
@@ -137,17 +136,6 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         target=_checked(found["target"], str, "target"),
         counts=_checked(found["counts"], Counts, "counts"),
     )
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("an object has the same key twice")
-    return found
-
-
-def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def _check_format(data: object, name: str) -> None:

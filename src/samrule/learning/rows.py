@@ -19,6 +19,8 @@ from samrule.sources.base import Draw, Source, checked_weights
 
 # Conditions are learned on so many rows; on all, if there are no more.
 PILOT_ROWS = 10_000
+# Training rows drawn in the first pass over the table, in the hope that they suffice.
+FIRST_ROWS = 20_000
 
 
 class Reservoir:
@@ -170,7 +172,8 @@ def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
     """Return the list with the class counts of the whole table, from one scan.
 
     A rule whose rows on the table are mostly of another class than on the sample predicts that
-    other class from now on: the list's loss can only fall.
+    other class from now on, and last rules that say what the default says are left out: the list's
+    loss can only fall.
     """
     tally = task.source.tally(rule_list, task.target, task.source.weights)
     amounts = tally.weight if task.source.weights else tally.n_rows
@@ -180,6 +183,10 @@ def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
         kept = counts[task.classes.index(rule.prediction)] == max(counts)
         prediction = rule.prediction if kept else task.classes[counts.index(max(counts))]
         rules.append(Rule(rule.conditions, prediction, counts))
+    while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
+        default, last = rules.pop(), rules.pop()
+        counts = tuple(map(sum, zip(last.class_counts, default.class_counts, strict=True)))
+        rules.append(Rule((), default.prediction, counts))
     return replace(rule_list, rules=tuple(rules[:-1]), default=rules[-1])
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from samrule.errors import InputError
 from samrule.learning.rows import (
+    FIRST_ROWS,
     Questions,
     Reservoir,
     counted_on_table,
@@ -115,24 +116,32 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
     )
     proven: list[_Proven] = []
     trace: list[StageResult] = []
-    rows: Draw | None = None
+    latest: _Searched | None = None
     for number, stage in enumerate(schedule.stages):
         if stage.train_rows >= task.source.n_rows:
             # All rows are fewer, and prove more.
             rest = exact(task, asked)
             return replace(rest, trace=(*trace, *rest.trace))
         started = time.perf_counter()
-        place = _Place(schedule, number)
-        task.report("drawing", stage.train_rows, **place.shown)
-        rows = _grown(rows, stage.train_rows, reservoir)
-        solution = solved(task, asked.conditions, rows.table, **place.shown)
+        try:
+            latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
+        except KeyboardInterrupt:
+            # Ctrl-C outside the search, while rows are read: the latest stage was the last.
+            if latest is None:
+                raise
+            if latest.place.number < len(trace) and trace[-1].is_checked:
+                trace[-1] = replace(trace[-1], status=Status.INTERRUPTED)
+                break
+            del trace[latest.place.number :]
+            latest = replace(latest, solution=replace(latest.solution, status=Status.INTERRUPTED))
+        place, rows, solution = latest.place, latest.rows.table, latest.solution
         stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
         if not (stopped or place.is_last) and _is_hopeless(solution, stage, task):
-            trace.append(_stage_result(solution, rows.table, started))
+            trace.append(_stage_result(solution, rows, started))
             continue
         rule_list, upper = _upper_side(task, solution.rule_list, reservoir, place, scan=scan)
         certificate = _stage_certificate(task, asked, solution, place, upper)
-        trace.append(_stage_result(solution, rows.table, started, **upper))
+        trace.append(_stage_result(solution, rows, started, **upper))
         proven.append(_Proven(rule_list, certificate))
         best = _combined(proven)
         if best.certificate.holds or stopped:
@@ -161,11 +170,30 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
+class _Searched:
+    """The rows of a stage and the best list on them; one value, so that Ctrl-C never splits it."""
+
+    place: _Place
+    rows: Draw
+    solution: Solution
+
+
+@dataclass(frozen=True, slots=True)
 class _Proven:
     """A list and what is proven about it."""
 
     rule_list: RuleList
     certificate: Certificate
+
+
+def _searched(
+    task: Task, asked: Questions, reservoir: Reservoir, place: _Place, latest: _Searched | None
+) -> _Searched:
+    """Add fresh rows to those of the latest stage, and find the best list on them."""
+    n_rows = place.stage.train_rows
+    task.report("drawing", n_rows, **place.shown)
+    rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
+    return _Searched(place, rows, solved(task, asked.conditions, rows.table, **place.shown))
 
 
 def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
@@ -231,7 +259,7 @@ def _combined(proven: list[_Proven]) -> _Proven:
 def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
-        return reservoir.take(n_rows)
+        return reservoir.take(n_rows, ahead=FIRST_ROWS)
     more = n_rows - len(rows)
     return joined(rows, reservoir.take(more, ahead=more))
 

@@ -20,7 +20,7 @@ class StageResult:
     lower_bound
         No list has a smaller loss on these rows.
     status
-        Why the search ended.
+        Why the search ended; interrupted also if Ctrl-C ended the run before the next one.
     path
         Least loss on these rows of lists with at most 0, 1, 2, ... rules, as far as proven: what
         one more rule would buy.
@@ -42,3 +42,8 @@ class StageResult:
     validation_rows: int = 0
     validation_errors: int | None = None
     seconds: float | None = field(default=None, compare=False)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the list was checked on other rows than those it was learned from."""
+        return self.table_loss is not None or self.validation_errors is not None

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from samrule.errors import FileError, InputError
-from samrule.sources.base import Roles, Source
+from samrule.sources.base import Roles, Source, check_names
 
 
 class ArrowFileSource(Source):
@@ -36,6 +36,8 @@ def arrow_schema(paths: Sequence[Path]) -> Any:
 
 def check_same_schema(first: Path, wanted: Any, other: Path, found: Any) -> None:
     """Raise unless both files have the same columns of the same types, in any order."""
+    check_names(first.name, wanted.names)
+    check_names(other.name, found.names)
     for name in dict.fromkeys([*wanted.names, *found.names]):
         types = [
             schema.field(name).type if name in schema.names else None for schema in (wanted, found)

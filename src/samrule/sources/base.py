@@ -5,10 +5,11 @@ a plain implementation here, which an engine replaces where it can do better.
 """
 
 import difflib
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -309,7 +310,7 @@ class Source(ABC):
                 "weighted rows are drawn with replacement.",
                 hint="leave replace=False out, or open the table without weights.",
             )
-        totals = np.array([block.sum() for block in self._weight_blocks()])
+        totals = self._block_weights()
         ends = np.cumsum(totals)
         if not ends[-1] > 0:
             raise InputError(
@@ -319,8 +320,15 @@ class Source(ABC):
             )
         points = rng.random(m) * ends[-1]
         blocks = np.minimum(np.searchsorted(ends, points, side="right"), np.flatnonzero(totals)[-1])
-        inside = points - (ends - totals)[blocks]
-        rows, start = np.empty(m, dtype=np.int64), 0
+        return self._rows_at(blocks, points - (ends - totals)[blocks])
+
+    def _block_weights(self) -> NDArray[np.float64]:
+        """Return the weight of each block of rows."""
+        return np.array([block.sum() for block in self._weight_blocks()])
+
+    def _rows_at(self, blocks: NDArray[np.int64], inside: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the rows that points inside blocks fall into."""
+        rows, start = np.empty(len(blocks), dtype=np.int64), 0
         for number, block in enumerate(self._weight_blocks()):
             here = np.flatnonzero(blocks == number)
             if here.size:
@@ -356,13 +364,8 @@ def resolved_roles(
     exclude: Sequence[str] | None,
     weights: str | None,
 ) -> Roles:
-    """Return the role of each column; raise for names that are repeated or unknown."""
-    repeated = [column for column, count in Counter(columns).items() if count > 1]
-    if repeated:
-        raise InputError(
-            f"{name} has more than one column named {repeated[0]!r}; expected different names.",
-            hint="rename or drop the repeated ones.",
-        )
+    """Return the role of each column; raise for names that are unusable or unknown."""
+    check_names(name, columns)
     for role, names in (("include", include), ("exclude", exclude)):
         if isinstance(names, str):
             raise ParameterTypeError(
@@ -382,6 +385,21 @@ def resolved_roles(
             hint="check include and exclude.",
         )
     return Roles(features, target, weights)
+
+
+def check_names(name: str, columns: Sequence[str]) -> None:
+    """Raise for names that are repeated, or that engines cannot be told."""
+    for column, count in Counter(columns).items():
+        if count > 1:
+            raise InputError(
+                f"{name} has more than one column named {column!r}; expected different names.",
+                hint="rename or drop the repeated ones.",
+            )
+        if "\0" in column:
+            raise InputError(
+                f"{name} has a column named {column!r}; expected names without NUL.",
+                hint="rename it: SQL and Arrow would cut the name short there.",
+            )
 
 
 def check_known(column: object, columns: Sequence[str], name: str) -> None:
@@ -417,7 +435,7 @@ def check_target(target: str, levels: Levels) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {levels.n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to open_table to leave those rows out.',
+            hint='pass missing_target="drop" to leave those rows out.',
         )
     if len(levels.values) < 2:
         raise TargetError(
@@ -427,22 +445,50 @@ def check_target(target: str, levels: Levels) -> None:
         )
 
 
-def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
-    """Return a weight column as doubles; raise for the first that is not 0 or more."""
-    if column_type(column.type) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
+def check_weight_type(type_: Any, name: str) -> None:
+    """Raise unless a weight column holds numbers."""
+    if column_type(type_) not in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
         raise InputError(
-            f"weight column {name!r} holds {column.type}; expected numbers.",
+            f"weight column {name!r} holds {type_}; expected numbers.",
             hint="convert it to numbers first.",
         )
+
+
+def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float64]:
+    """Return a weight column as doubles; raise for the first that is not 0 or more."""
+    check_weight_type(column.type, name)
     values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(~(values >= 0) | np.isinf(values))
     if bad.size:
-        raise InputError(
-            f"weight column {name!r} has {column[int(bad[0])].as_py()!r} in row "
-            f"{start + int(bad[0]):,}; expected finite numbers of 0 or more.",
-            hint="a row that should not count has weight 0.",
-        )
+        raise bad_weight(name, column[int(bad[0])].as_py(), start + int(bad[0]))
     return np.asarray(values, dtype=np.float64)
+
+
+def bad_weight(name: str, value: Any, row: int | None = None) -> InputError:
+    """Return the error for a weight that is missing, negative or without end."""
+    where = "" if row is None else f" in row {row:,}"
+    return InputError(
+        f"weight column {name!r} has {value!r}{where}; expected finite numbers of 0 or more.",
+        hint="a row that should not count has weight 0.",
+    )
+
+
+def with_columns_named(rule_list: RuleList, names: Mapping[str, str]) -> RuleList:
+    """Return the list with its columns under the names an engine knows them by."""
+    rules = tuple(
+        replace(
+            rule,
+            conditions=tuple(replace(one, column=names[one.column]) for one in rule.conditions),
+        )
+        for rule in rule_list.rules
+    )
+    return replace(rule_list, rules=rules)
+
+
+def without_credentials(text: str) -> str:
+    """Return what an engine said without user names, passwords and signed parts of addresses."""
+    text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)
+    return re.sub(r"\?[^\s\"']*", "", text)
 
 
 def plain_type(type_: Any) -> Any:

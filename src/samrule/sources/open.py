@@ -3,13 +3,14 @@
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
+from samrule.sources.spark import is_spark_frame, opened_frame
 
 # Endings and the kind of file they announce; .gz and .zst may follow those of text.
 _KINDS = {
@@ -54,9 +55,15 @@ class Request:
     exclude: Sequence[str] | None
     weights: Any
     drop: bool
+    missing_values: tuple[str, ...]
 
     def roles(self, name: str, columns: Sequence[str]) -> Any:
         """Return the role of each column."""
+        if self.drop and self.target is None:
+            raise ParameterError(
+                f'missing_target is "drop" and {name} was given no target.',
+                hint="name the column whose missing values leave a row out: target=...",
+            )
         return resolved_roles(
             name,
             columns,
@@ -81,6 +88,7 @@ def open_table(
     exclude: Sequence[str] | None = None,
     weights: Any = None,
     missing_target: Literal["error", "drop"] = "error",
+    missing_values: Sequence[str] = (),
 ) -> Source:
     """Return a source that draws, scans and counts the rows of any table.
 
@@ -88,9 +96,10 @@ def open_table(
     ----------
     data
         A numpy array, a scipy sparse matrix, any dataframe narwhals knows (pandas, polars,
-        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation; or a
-        path, a list of paths, a glob or a folder of CSV or TSV (with a header; plain, .gz or
-        .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a DuckDB database file.
+        pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation, a Spark
+        DataFrame (pyspark 4, classic or Connect); or a path, a list of paths, a glob or a folder
+        of CSV or TSV (with a header; plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines,
+        SVMlight; or a DuckDB database file.
         Addresses such as ``s3://`` are handed to DuckDB as they are.
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
@@ -102,7 +111,10 @@ def open_table(
     weights
         A column of row weights; for tables in memory also an array.
     missing_target
-        Whether rows without a class are an error or left out.
+        Whether rows without a class are an error or left out; row numbers then count those kept.
+    missing_values
+        Texts that mean a value is missing, such as ``["", "?"]``, in every column of text. In CSV
+        columns of numbers may hold them too, and empty fields are always missing.
 
     Examples
     --------
@@ -118,7 +130,15 @@ def open_table(
             f"missing_target is {missing_target!r}; expected 'error' or 'drop'.",
             hint="'drop' leaves rows without a class out.",
         )
-    asked = Request(target, query, include, exclude, weights, missing_target == "drop")
+    asked = Request(
+        target=target,
+        query=query,
+        include=include,
+        exclude=exclude,
+        weights=weights,
+        drop=missing_target == "drop",
+        missing_values=_texts(missing_values),
+    )
     if isinstance(data, Source):
         raise ParameterTypeError(
             f"the table is a source already: {data!r}.", hint="use it as it is."
@@ -135,7 +155,21 @@ def open_table(
         from samrule.sources.files import opened_relation
 
         return _from_duckdb(opened_relation(data), asked)
+    if is_spark_frame(data):
+        opened = opened_frame(data, asked.missing_values)
+        return opened.source(asked.roles(opened.name, opened.names), asked.dropped)
     return _from_memory(data, asked)
+
+
+def _texts(missing_values: Any) -> tuple[str, ...]:
+    is_list = isinstance(missing_values, Iterable) and not isinstance(missing_values, str)
+    texts = tuple(missing_values) if is_list else (None,)
+    if not all(isinstance(one, str) for one in texts):
+        raise ParameterTypeError(
+            f"missing_values is {missing_values!r}; expected a list of texts.",
+            hint='write missing_values=["", "?"]; null and NaN are always missing.',
+        )
+    return texts
 
 
 def _paths(data: Any) -> list[str] | None:
@@ -180,7 +214,7 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
 
         schema = arrow_schema(paths)
         source: Source = ArrowFileSource(name, paths, schema, asked.roles(name, schema.names))
-        return _dropping_in_memory(source, asked)
+        return _cleaned(source, asked)
     if kind == "svmlight":
         return _from_svmlight(name, paths, asked)
     from samrule.sources import files
@@ -191,7 +225,9 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
                 f"there are {len(paths)} database files; expected one.", hint="open one at a time."
             )
         return _from_duckdb(files.opened_database(name, paths[0], asked.query), asked)
-    opened = {"parquet": files.opened_parquet, "csv": files.opened_csv, "json": files.opened_json}
+    if kind == "csv":
+        return _from_duckdb(files.opened_csv(name, paths, asked.missing_values), asked)
+    opened = {"parquet": files.opened_parquet, "json": files.opened_json}
     return _from_duckdb(opened[kind](name, paths), asked)
 
 
@@ -201,7 +237,8 @@ def _from_svmlight(name: str, paths: list[Path], asked: Request) -> Source:
     shape = svmlight_shape(paths)
     if asked.target is None:
         asked = replace(asked, target=LABEL)
-    return SvmlightSource(name, paths, shape, asked.roles(name, shape.schema.names))
+    roles = asked.roles(name, shape.schema.names)
+    return _cleaned(SvmlightSource(name, paths, shape, roles), asked)
 
 
 def _from_remote(given: list[str], asked: Request) -> Source:
@@ -223,9 +260,10 @@ def _from_remote(given: list[str], asked: Request) -> Source:
 
 
 def _from_duckdb(opened: Any, asked: Request) -> Source:
-    from samrule.sources.files import DuckDBSource, without_missing
+    from samrule.sources.files import DuckDBSource, with_missing_values, without_missing
 
     roles = asked.roles(opened.name, opened.schema.names)
+    opened = with_missing_values(opened, asked.missing_values)
     if asked.dropped is not None:
         opened = without_missing(opened, asked.dropped)
     return DuckDBSource(opened, roles)
@@ -250,11 +288,11 @@ def _from_memory(data: Any, asked: Request) -> Source:
     asked, beside = _with_columns_beside(asked, table.shape[0], fields)
     if matrix is not None:
         roles = asked.roles(name, [*fields, *beside])
-        return memory.MatrixSource(name, matrix, pa.table(beside), roles)
+        return _cleaned(memory.MatrixSource(name, matrix, pa.table(beside), roles), asked)
     for column, values in beside.items():
         table = table.append_column(column, values)
     roles = asked.roles(name, table.column_names)
-    return _dropping_in_memory(memory.MemorySource(name, table, roles), asked)
+    return _cleaned(memory.MemorySource(name, table, roles), asked)
 
 
 def _with_columns_beside(
@@ -276,17 +314,12 @@ def _with_columns_beside(
     return asked, beside
 
 
-def _dropping_in_memory(source: Source, asked: Request) -> Source:
-    """Leave out rows without a class; the rest is then held in memory."""
-    if asked.dropped is None:
+def _cleaned(source: Source, asked: Request) -> Source:
+    if asked.dropped is None and not asked.missing_values:
         return source
-    import pyarrow as pa
+    from samrule.sources.cleaned import CleanedSource
 
-    from samrule.export.arrow import missing_mask
-    from samrule.sources.memory import MemorySource
-
-    kept = [batch.filter(pa.array(~missing_mask(batch[asked.dropped]))) for batch in source.scan()]
-    return MemorySource(source.name, pa.Table.from_batches(kept, source.schema), source.roles)
+    return CleanedSource(source, asked.missing_values, asked.dropped)
 
 
 def _expanded(given: str) -> list[Path]:
@@ -354,3 +387,9 @@ def _check_readable(path: Path, kind: str) -> None:
                 f"{path.name} is {what}, although its name says {_ending(path)}.",
                 hint="give it the ending of what it is.",
             )
+    first = start.removeprefix(b"\xef\xbb\xbf").strip()
+    if kind == "json" and first and not first.startswith(b"{"):
+        raise FileError(
+            f"{path.name} starts with {first[:1]!r}; expected JSON lines, an object on each.",
+            hint="turn a list of objects into lines, for example with jq -c '.[]'.",
+        )

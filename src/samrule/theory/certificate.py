@@ -515,8 +515,9 @@ def _bounds_sentence(c: Certificate) -> str:
     start = "No" if c.argument == "exact" else f"With probability {100 * (1 - c.delta):.10g} %, no"
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
-        f"{start} rule list of this shape has a loss below {_shown(c.lower_bound, ROUND_FLOOR)} on "
-        f"this table; this one {has} {_shown(c.upper_bound, ROUND_CEILING)}."
+        f"{start} rule list of this shape has a loss below "
+        f"{shown_loss(c.lower_bound, ROUND_FLOOR)} on this table; "
+        f"this one {has} {shown_loss(c.upper_bound, ROUND_CEILING)}."
     )
 
 
@@ -538,7 +539,7 @@ def _promise_sentence(c: Certificate) -> str:
         percent = _rounded(100 * c.achieved_epsilon, 3, ROUND_CEILING)
         distance = f"{percent:f} % worse than the best possible"
     else:
-        gap = _shown(c.upper_bound - c.lower_bound, ROUND_CEILING)
+        gap = shown_loss(c.upper_bound - c.lower_bound, ROUND_CEILING)
         distance = f"{gap} above the best possible loss"
     return f"It is therefore at most {distance}, as promised, after learning from {rows}."
 
@@ -555,7 +556,7 @@ def _formal_statement(c: Certificate) -> str:
     return f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}."
 
 
-def _shown(x: float, rounding: str) -> str:
+def shown_loss(x: float, rounding: str) -> str:
     """Four significant digits, leaning the safe way."""
     return "0" if x == 0 else f"{_rounded(x, 4, rounding):f}"
 

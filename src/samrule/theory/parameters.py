@@ -7,6 +7,17 @@ from typing import SupportsIndex
 
 from samrule.errors import ParameterError, ParameterTypeError
 
+# What to try in place of a value that cannot be.
+_TYPICAL = {
+    "n_conditions": 100,
+    "max_rules": 4,
+    "max_terms": 1,
+    "regularization": 0.0001,
+    "epsilon": 0.1,
+    "theta": 0.05,
+    "delta": 0.05,
+}
+
 
 class NotAnIntegerError(ParameterError, ParameterTypeError):
     """A number such as 2.5 where an integer is needed: wrong value and wrong type at once."""
@@ -23,6 +34,7 @@ def checked_integer(name: str, value: object, *, low: int, high: int | None = No
     Traceback (most recent call last):
     ...
     samrule.errors.ParameterError: max_rules is 0; expected an integer of at least 1.
+    Hint: try max_rules=4.
     """
     expected = f"expected an integer {_integer_range(low, high)}."
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
@@ -30,7 +42,7 @@ def checked_integer(name: str, value: object, *, low: int, high: int | None = No
         raise kind(f"{name} is {value!r}; {expected}", hint=_integer_hint(name, value))
     number = operator.index(value)
     if number < low or (high is not None and number > high):
-        raise ParameterError(f"{name} is {number}; {expected}")
+        raise ParameterError(f"{name} is {number}; {expected}", hint=_typical_hint(name))
     return number
 
 
@@ -53,16 +65,17 @@ def checked_number(
     Traceback (most recent call last):
     ...
     samrule.errors.ParameterError: theta is 0; expected a number in (0, 1].
+    Hint: try theta=0.05.
     """
     left, right = "[" if low_included else "(", "]" if high_included else ")"
     expected = f"expected a number in {left}{low:g}, {high:g}{right}."
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ParameterTypeError(f"{name} is {value!r}; {expected}")
+        raise ParameterTypeError(f"{name} is {value!r}; {expected}", hint=_typical_hint(name))
     number = float(value)
     above = number >= low if low_included else number > low
     below = number <= high if high_included else number < high
     if not (above and below):  # also true for NaN, which is neither
-        raise ParameterError(f"{name} is {value}; {expected}")
+        raise ParameterError(f"{name} is {value}; {expected}", hint=_typical_hint(name))
     return number
 
 
@@ -138,4 +151,8 @@ def _integer_range(low: int, high: int | None) -> str:
 def _integer_hint(name: str, value: object) -> str | None:
     if isinstance(value, float) and math.isfinite(value) and value == int(value):
         return f"pass {name}={int(value)}."
-    return None
+    return _typical_hint(name)
+
+
+def _typical_hint(name: str) -> str | None:
+    return f"try {name}={_TYPICAL[name]}." if name in _TYPICAL else None

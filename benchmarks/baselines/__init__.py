@@ -1,0 +1,1 @@
+"""Published algorithms that no package index has, written here to compare with."""

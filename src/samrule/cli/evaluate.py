@@ -1,0 +1,43 @@
+"""`samrule evaluate`: how good a model is on a table, rule by rule."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from samrule.cli.model_view import evaluation_json, load_model, print_evaluation
+from samrule.cli.screen import screen
+from samrule.cli.tables import MissingTarget, Query, Tables, opened
+
+
+def evaluate(
+    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    tables: Tables,
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")
+    ] = None,
+    query: Query = None,
+    missing_target: MissingTarget = "error",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Count every row of a table: error, accuracy, what each rule decides, confusion.
+
+    [bold]Examples[/]
+
+    [green]samrule evaluate model.json test.parquet[/]
+    [green]samrule evaluate model.json test.csv --target label --json[/]
+    """
+    fitted = load_model(model)
+    options = {"weights": weights, "query": query, "missing_target": missing_target}
+    with opened(tables, target or fitted.target, **options) as source:
+        evaluation = fitted.evaluate(source)
+    if as_json:
+        typer.echo(json.dumps(evaluation_json(evaluation), indent=1, allow_nan=False))
+    else:
+        print_evaluation(screen(), evaluation, fitted.rule_list)

@@ -1,0 +1,155 @@
+"""`samrule explain`: why a model says what it says of one row."""
+
+import json
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from samrule.cli.model_view import load_model
+from samrule.cli.screen import plain, screen
+from samrule.errors import ColumnError, ParameterError
+from samrule.rules import ColumnType
+
+if TYPE_CHECKING:
+    from samrule.learning import FittedRuleList
+
+_YES, _NO = {"true", "yes", "1"}, {"false", "no", "0"}
+
+
+def explain(
+    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    *,
+    row: Annotated[
+        list[str],
+        typer.Option(
+            help="The row: a JSON object, or COLUMN=VALUE, repeated; nothing after = is missing.",
+            metavar="JSON|COL=VALUE",
+        ),
+    ],
+) -> None:
+    """Say in words which rule decides a row, and why those before it do not.
+
+    [bold]Examples[/]
+
+    [green]samrule explain model.json --row '{"age": 40, "city": "Padova"}'[/]
+    [green]samrule explain model.json --row age=40 --row city=Padova[/]
+    """
+    fitted = load_model(model)
+    types = _column_types(fitted)
+    values = {name: _typed(name, value, types.get(name)) for name, value in _pairs(row).items()}
+    _check_names(values, fitted)
+    screen().print(plain(fitted.explain(values)))
+
+
+def _pairs(given: Sequence[str]) -> dict[str, Any]:
+    """Return the row as it was written: JSON if it looks so, else names and texts."""
+    if len(given) == 1 and "=" not in given[0].partition("{")[0]:
+        return _from_json(given[0])
+    pairs: dict[str, Any] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise ParameterError(
+                f"--row is {one!r}; expected COLUMN=VALUE.", hint="write --row age=40."
+            )
+        if name in pairs:
+            raise ParameterError(
+                f"--row names the column {name!r} twice; expected it once.",
+                hint="leave one of them out.",
+            )
+        pairs[name] = value or None
+    return pairs
+
+
+def _from_json(text: str) -> dict[str, Any]:
+    hint = """write --row '{"age": 40, "city": "Padova"}', or --row age=40 --row city=Padova."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ParameterError(
+            f"--row is {text!r}; expected COLUMN=VALUE or a JSON object: {error}.", hint=hint
+        ) from None
+    if not isinstance(found, dict):
+        raise ParameterError(f"--row is {text!r}; expected a JSON object.", hint=hint)
+    return found
+
+
+def _column_types(fitted: "FittedRuleList") -> dict[str, ColumnType]:
+    """Return what kind of values each column holds, as far as conditions tell."""
+    return {
+        condition.column: ColumnType(condition.type)
+        for condition in fitted.binarizer
+        if condition.type is not None
+    }
+
+
+def _check_names(values: dict[str, Any], fitted: "FittedRuleList") -> None:
+    """Raise for a column the model has never heard of, and for all it needs at once."""
+    from samrule.sources.base import check_known
+
+    known = [*fitted.binarizer.columns, *(one.column for one in fitted.binarizer.left_out)]
+    for name in values:
+        check_known(name, [*known, fitted.target], "the model's table")
+    missing = [name for name in fitted.columns if name not in values]
+    if missing:
+        raise ColumnError(
+            f"the row has no value for {', '.join(repr(name) for name in missing)}; the rules ask "
+            "for it.",
+            hint=f"add --row '{missing[0]}=VALUE'; nothing after = means missing.",
+        )
+
+
+def _typed(name: str, value: Any, type_: ColumnType | None) -> Any:
+    """Return a value as the column holds it: the command line knows text only."""
+    if value is None or type_ is None:
+        return value
+    try:
+        return _READERS[type_](value)
+    except (ValueError, TypeError):
+        raise ParameterError(
+            f"--row has {value!r} for {name!r}; expected a {type_} as in the model's table.",
+            hint=f"for example --row '{name}={_EXAMPLES[type_]}'.",
+        ) from None
+
+
+def _number(value: Any) -> int | float:
+    if isinstance(value, bool | int | float):
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        return float(value)
+
+
+def _truth(value: Any) -> bool:
+    text = str(value).strip().lower()
+    if text not in _YES | _NO:
+        raise ValueError(text)
+    return text in _YES
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+_READERS = {
+    ColumnType.NUMBER: _number,
+    ColumnType.BOOLEAN: _truth,
+    ColumnType.TEXT: _text,
+    ColumnType.DATE: date.fromisoformat,
+    ColumnType.DATETIME: datetime.fromisoformat,
+    ColumnType.TIME: time.fromisoformat,
+}
+_EXAMPLES = {
+    ColumnType.NUMBER: "40",
+    ColumnType.BOOLEAN: "true",
+    ColumnType.TEXT: "Padova",
+    ColumnType.DATE: "2021-03-01",
+    ColumnType.DATETIME: "2021-03-01 12:30",
+    ColumnType.TIME: "12:30",
+}

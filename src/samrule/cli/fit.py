@@ -1,0 +1,214 @@
+"""`samrule fit`: from a table to a rule list, a certificate and a model file."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
+from samrule.cli.run import (
+    check_outputs,
+    end_interrupted,
+    learned,
+    was_interrupted,
+    written_files,
+)
+from samrule.cli.screen import plain, screen
+from samrule.cli.tables import MissingTarget, Query, Tables, opened
+
+if TYPE_CHECKING:
+    from samrule.evaluation import Evaluation
+    from samrule.learning import FittedRuleList
+    from samrule.sources.base import Source
+
+# Held-out rows and drawn rows come from two streams of random numbers, or the draw would know
+# something about the rows it must not see.
+_TEST_STREAM = 1
+
+
+def fit(
+    tables: Tables,
+    *,
+    target: Annotated[str, typer.Option(help="Column to predict.", metavar="COL")],
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="Column to leave out; may be repeated.", metavar="COL"),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="Column to use, and no others; may be repeated.", metavar="COL"),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")
+    ] = None,
+    query: Query = None,
+    missing_target: MissingTarget = "error",
+    test: Annotated[
+        str | None,
+        typer.Option(
+            help="Evaluate the list on rows it never saw: those of another table, or a share such "
+            "as 0.2 of this one, held out at random.",
+            metavar="TABLE|SHARE",
+        ),
+    ] = None,
+    max_rules: Annotated[int, typer.Option(help="Most rules in the list.", metavar="K")] = 4,
+    max_terms: Annotated[int, typer.Option(help="Most conditions in a rule.", metavar="Z")] = 1,
+    regularization: Annotated[
+        float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
+    ] = 1e-4,
+    epsilon: Annotated[
+        float,
+        typer.Option(help="How much worse than the best list it may be, relatively.", metavar="E"),
+    ] = 0.1,
+    theta: Annotated[
+        float,
+        typer.Option(help="Loss below which epsilon counts relative to theta.", metavar="T"),
+    ] = 0.05,
+    delta: Annotated[
+        float, typer.Option(help="Probability of an unlucky draw.", metavar="D")
+    ] = 0.05,
+    strategy: Annotated[
+        Literal["auto", "exact", "fixed", "tight", "progressive"],
+        typer.Option(
+            help="How to learn: exact, progressive, fixed, tight, or auto, which is exact where "
+            "that takes seconds and else progressive.",
+            metavar="NAME",
+        ),
+    ] = "auto",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the model here.", metavar="FILE")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page to look at (HTML).", metavar="FILE")
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Time to search; then what is proven is told.", metavar="SECONDS"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same list.", metavar="N")] = 0,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads to search with; all cores if not given.", metavar="N"),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Learn a rule list from a table, and say how good it provably is.
+
+    [bold]Examples[/]
+
+    Learn to predict the column churn; keep the model:
+    [green]samrule fit customers.csv --target churn -o model.json[/]
+
+    Many files, a column left out, a fifth of the rows kept aside for a test:
+    [green]samrule fit 'logs/*.parquet' --target failed --exclude id --test 0.2[/]
+
+    Rules of two conditions, at most a minute of search:
+    [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
+
+    From a query, or from another program:
+    [green]samrule fit shop.duckdb --query "FROM orders WHERE year = 2025" --target returned[/]
+    [green]zcat big.csv.gz | samrule fit - --target y --json > result.json[/]
+
+    Ctrl-C ends the search: the best list so far is printed, and written if -o was given.
+    """
+    check_outputs(output, report)
+    started = time.monotonic()
+    roles = {"exclude": exclude or None, "include": include or None, "weights": weights}
+    with (
+        opened(tables, target, query=query, missing_target=missing_target, **roles) as source,
+        _parts(source, test, seed, weights=weights, missing_target=missing_target) as parts,
+    ):
+        fitted = learned(
+            parts.learning,
+            quiet=quiet,
+            max_rules=max_rules,
+            max_terms=max_terms,
+            regularization=regularization,
+            epsilon=epsilon,
+            theta=theta,
+            delta=delta,
+            strategy=strategy,
+            time_limit=time_limit,
+            random_state=seed,
+            threads=threads,
+        )
+        written = written_files(fitted, output, report)
+        interrupted = was_interrupted(fitted)
+        evaluation = None
+        if parts.testing is not None and not interrupted:
+            try:
+                evaluation = fitted.evaluate(parts.testing)
+            except KeyboardInterrupt:
+                interrupted = True
+        result = _Result(fitted, parts.learning, evaluation, interrupted, written, started)
+        result.print_json() if as_json else result.print_text()
+    if interrupted:
+        end_interrupted(written)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The rows to learn from, and those to test on."""
+
+    learning: "Source"
+    testing: "Source | None"
+
+
+@contextmanager
+def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Iterator[_Parts]:
+    """Open both parts before the work begins: what is wrong with the test is told at once."""
+    from samrule.sources.part import held_out
+
+    if test is None:
+        yield _Parts(source, None)
+    elif (share := _as_number(test)) is not None:
+        yield _Parts(*held_out(source, share, [abs(seed), _TEST_STREAM]))
+    else:
+        with opened([test], source.target, **options) as testing:
+            yield _Parts(source, testing)
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class _Result:
+    """Everything there is to tell."""
+
+    fitted: "FittedRuleList"
+    source: "Source"
+    evaluation: "Evaluation | None"
+    interrupted: bool
+    written: tuple[Path, ...]
+    started: float
+
+    def print_text(self) -> None:
+        console = screen()
+        console.print(plain(f"{self.source.name}: {self.source.n_rows:,} rows"))
+        print_model(console, self.fitted, seconds=time.monotonic() - self.started)
+        if self.evaluation is not None:
+            console.print("\nOn the test rows, which it never saw:\n")
+            print_evaluation(console, self.evaluation, self.fitted.rule_list)
+        for path in self.written:
+            console.print(plain(f"\nWrote {path}."))
+
+    def print_json(self) -> None:
+        found = {
+            "rows": self.source.n_rows,
+            **model_json(self.fitted),
+            "interrupted": self.interrupted,
+            "seconds": time.monotonic() - self.started,
+            "test": None if self.evaluation is None else evaluation_json(self.evaluation),
+            "written": [str(path) for path in self.written],
+        }
+        typer.echo(json.dumps(found, indent=1, allow_nan=False))

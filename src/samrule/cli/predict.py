@@ -1,0 +1,120 @@
+"""`samrule predict`: the class of each row, its probabilities, and the rule that decided."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from samrule.cli.model_view import load_model
+from samrule.cli.tables import STANDARD_INPUT, Query, Tables, opened
+from samrule.errors import ParameterError
+from samrule.output import check_writable, whole_file
+from samrule.rules import value_text
+
+if TYPE_CHECKING:
+    from samrule.learning import FittedRuleList
+    from samrule.sources.base import Source
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    tables: Tables,
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write: .csv, .parquet or .arrow; - for CSV on standard output.",
+            metavar="FILE",
+        ),
+    ],
+    query: Query = None,
+) -> None:
+    """Predict every row of a table, in its order; tables of any length are read in pieces.
+
+    The columns are prediction, probability_CLASS for each class, and rule: the number of the rule
+    that decided, as `samrule show` counts them.
+
+    [bold]Examples[/]
+
+    [green]samrule predict model.json new.parquet -o predictions.csv[/]
+    [green]cat new.csv | samrule predict model.json - -o -[/]
+    """
+    fitted = load_model(model)
+    writer = _writer(output)
+    if str(output) != STANDARD_INPUT:
+        check_writable(output)
+    with opened(tables, query=query) as source:
+        source.check_columns(fitted.columns)
+        batches = _predictions(fitted, source)
+        first = next(batches)
+        with _file(output) as file, writer(file, first.schema) as written:
+            written.write(first)
+            for batch in batches:
+                written.write(batch)
+
+
+def _predictions(fitted: "FittedRuleList", source: "Source") -> Iterator[Any]:
+    """Yield the predictions batch by batch; an empty batch first, for its columns."""
+    import numpy as np
+
+    from samrule.export.arrow import deciding_rules
+
+    yield _batch(fitted, np.empty(0, dtype=np.int64))
+    # A list without rules asks for no column, but every row wants its prediction.
+    for batch in source.scan(fitted.columns or source.schema.names[:1]):
+        yield _batch(fitted, deciding_rules(fitted.rule_list, batch))
+
+
+def _batch(fitted: "FittedRuleList", decided: Any) -> Any:
+    """Return what the list says of rows, given the rule that decides each."""
+    import pyarrow as pa
+
+    from samrule.learning.fitted import smoothed
+
+    rules = list(fitted.rule_list)
+    places = pa.array(decided)
+    # Of all classes, so that the type never depends on which of them are predicted.
+    answers = pa.array([*(rule.prediction for rule in rules), *fitted.classes])
+    columns = {"prediction": answers.take(places)}
+    for place, one in enumerate(fitted.classes):
+        shares = pa.array([smoothed(rule)[place] for rule in rules])
+        columns[f"probability_{value_text(one)}"] = shares.take(places)
+    columns["rule"] = pa.array(decided + 1)
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _writer(output: Path) -> Callable[[BinaryIO, Any], Any]:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    writers: dict[str, Callable[[BinaryIO, Any], Any]] = {
+        ".csv": pa.csv.CSVWriter,
+        ".parquet": pa.parquet.ParquetWriter,
+        ".pq": pa.parquet.ParquetWriter,
+        ".arrow": pa.ipc.new_file,
+        ".feather": pa.ipc.new_file,
+    }
+    if str(output) == STANDARD_INPUT or str(output).startswith("/dev/"):
+        return writers[".csv"]
+    found = writers.get(output.suffix.lower())
+    if found is None:
+        raise ParameterError(
+            f"the output is {str(output)!r}; expected a name ending in {', '.join(writers)}.",
+            hint="predictions.csv, for example; - writes CSV to standard output.",
+        )
+    return found
+
+
+@contextmanager
+def _file(output: Path) -> Iterator[Any]:
+    if str(output) == STANDARD_INPUT:
+        yield sys.stdout.buffer
+        return
+    with whole_file(output) as place, place.open("wb") as file:
+        yield file

@@ -1,0 +1,45 @@
+"""`samrule report`: one HTML page about a model."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from samrule.cli.model_view import load_model
+from samrule.cli.tables import MissingTarget, Query, opened
+
+
+def report(
+    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    tables: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Count on this table; without, on the rows the model knows.",
+            metavar="[TABLE...]",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")],
+    target: Annotated[
+        str | None,
+        typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
+    ] = None,
+    query: Query = None,
+    missing_target: MissingTarget = "error",
+) -> None:
+    """Write one HTML page: rules, certificate, errors, and a row to try.
+
+    [bold]Examples[/]
+
+    [green]samrule report model.json -o page.html[/]
+    [green]samrule report model.json test.parquet -o page.html[/]
+    """
+    fitted = load_model(model)
+    if not tables:
+        fitted.report(output)
+    else:
+        options = {"query": query, "missing_target": missing_target}
+        with opened(tables, target or fitted.target, **options) as source:
+            fitted.report(output, source)
+    typer.echo(f"Wrote {output}.")

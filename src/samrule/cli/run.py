@@ -1,0 +1,53 @@
+"""A run of `learn` as commands make it: progress shown, files written, an interruption told."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from samrule.cli.messages import ExitCode
+from samrule.cli.progress import shown_progress
+from samrule.cli.screen import screen
+from samrule.output import check_writable
+
+if TYPE_CHECKING:
+    from samrule.learning import FittedRuleList
+    from samrule.sources.base import Source
+
+
+def check_outputs(output: Path | None, report: Path | None) -> None:
+    """Raise before the work what would be raised after it."""
+    for path in (output, report):
+        if path is not None:
+            check_writable(path)
+
+
+def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleList":
+    """Return the list learned from the source, with progress on standard error."""
+    from samrule.learning import learn
+
+    with shown_progress(screen(stderr=True), quiet=quiet) as tell:
+        return learn(source, progress=tell, **settings)
+
+
+def written_files(
+    fitted: "FittedRuleList", output: Path | None, report: Path | None
+) -> tuple[Path, ...]:
+    """Write the files asked for, each whole or not at all, and return their paths."""
+    if output is not None:
+        fitted.save(output)
+    if report is not None:
+        fitted.report(report)
+    return tuple(path for path in (output, report) if path is not None)
+
+
+def was_interrupted(fitted: "FittedRuleList") -> bool:
+    """Whether Ctrl-C ended the search."""
+    return fitted.trace[-1].status == "interrupted"
+
+
+def end_interrupted(written: tuple[Path, ...]) -> None:
+    """Say what was kept, and end with the code of an interruption."""
+    where = f"; it is in {written[0]}" if written else ""
+    typer.echo(f"Interrupted: this is the best list found until then{where}.", err=True)
+    raise typer.Exit(ExitCode.INTERRUPTED)

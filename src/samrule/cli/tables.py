@@ -1,0 +1,70 @@
+"""TABLE on the command line: files, globs, folders, databases, or standard input."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from samrule.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from samrule.sources.base import Source
+
+STANDARD_INPUT = "-"
+
+Tables = Annotated[
+    list[str],
+    typer.Argument(
+        help="CSV, Parquet, JSON lines, Arrow or SVMlight files, globs, folders, a DuckDB "
+        "database; - for CSV on standard input.",
+        metavar="TABLE...",
+        show_default=False,
+    ),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
+    ),
+]
+MissingTarget = Annotated[
+    Literal["error", "drop"],
+    typer.Option(help="What to do with rows that have no class: stop, or leave them out."),
+]
+
+
+@contextmanager
+def opened(tables: Sequence[str], target: str | None = None, **options: Any) -> Iterator["Source"]:
+    """Open what TABLE... names, with the options of `open_table`."""
+    from samrule.sources.open import open_table
+
+    if STANDARD_INPUT not in tables:
+        yield open_table(list(tables), target, **options)
+        return
+    if len(tables) > 1:
+        raise ParameterError(
+            f"standard input (-) is one of {len(tables)} tables; expected it alone.",
+            hint="pass files, or pipe them all: cat a.csv b.csv | samrule ... -",
+        )
+    with _spooled() as path:
+        yield open_table(path, target, **options)
+
+
+@contextmanager
+def _spooled() -> Iterator[Path]:
+    """Keep standard input in a file as long as it is needed: draws read a table more than once."""
+    if sys.stdin.isatty():
+        raise FileError(
+            "standard input is a terminal; expected CSV from a pipe or a file.",
+            hint="samrule fit - --target COLUMN < table.csv",
+        )
+    with tempfile.TemporaryDirectory(prefix="samrule-") as folder:
+        path = Path(folder) / "standard-input.csv"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+        yield path

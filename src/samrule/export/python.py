@@ -1,0 +1,133 @@
+"""A rule list as Python source: one function that needs nothing but the standard library."""
+
+import textwrap
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+from samrule.errors import ParameterTypeError
+from samrule.export.labels import plain_label
+from samrule.rules import Condition, RuleList
+
+
+def rule_list_python(rule_list: RuleList) -> str:
+    """Return the source of ``predict(row)``, which takes a mapping from column names to values.
+
+    Names and values become Python's own literals, so nothing in them is ever run; characters
+    that do not print are written as escapes.
+
+    Examples
+    --------
+    >>> from samrule.rules import Rule
+    >>> risky = Rule((Condition("age", "<", 25), Condition("plan", "is missing")), "yes")
+    >>> source = rule_list_python(RuleList((risky,), Rule((), "no"), ("no", "yes")))
+    >>> print("".join(source.splitlines(keepends=True)[-3:]))
+        if holds('age', '<', 25) and missing('plan'):
+            return 'yes'
+        return 'no'
+    <BLANKLINE>
+    >>> names = {}
+    >>> exec(source, names)
+    >>> names["predict"]({"age": 20, "plan": None})
+    'yes'
+    """
+    rules = [
+        f"if {' and '.join(map(_call, rule.conditions))}:\n    return {_source(rule.prediction)}\n"
+        for rule in rule_list.rules
+    ]
+    body = "".join([_HELPERS, *rules, f"return {_source(rule_list.default.prediction)}\n"])
+    return _HEAD + textwrap.indent(body, "    ")
+
+
+_HEAD = '''\
+def predict(row):
+    """Return the predicted class of a row, a mapping from column names to values.
+
+    A missing value (None or NaN) answers no comparison. Written by samrule.
+    """
+'''
+
+# Inside the function, so that it can be copied, pickled by source or executed anywhere, whole.
+_HELPERS = """\
+from datetime import date, datetime, time, timezone
+from decimal import Decimal
+from operator import eq, ge, lt
+
+def value_in(column):
+    value = row[column]
+    if type(value).__module__ != "numpy":
+        return value
+    # Scalars of numpy round what they compare with, and give nanoseconds as bare integers.
+    return (value.astype("M8[us]") if value.dtype.kind == "M" else value).item()
+
+def missing(column):
+    value = value_in(column)
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ArithmeticError):
+        return True  # pandas.NA, or a NaN that signals
+
+def holds(column, op, bound):
+    compare = {"==": eq, ">=": ge, "<": lt}[op]
+    try:
+        return not missing(column) and bool(compare(moment(value_in(column)), moment(bound)))
+    except TypeError:
+        return False
+
+def moment(value):
+    # A date is its midnight where it meets a date with time.
+    is_day = isinstance(value, date) and not isinstance(value, datetime)
+    return datetime.combine(value, time()) if is_day else value
+
+"""
+
+
+def _call(condition: Condition) -> str:
+    column = _source(condition.column)
+    if condition.value is None:
+        return f"missing({column})"
+    return f"holds({column}, {str(condition.op)!r}, {_source(condition.value)})"
+
+
+def _source(value: Any) -> str:
+    """Return an expression for the value."""
+    value = plain_label(value)
+    for kind, write in _WRITERS.items():
+        if isinstance(value, kind):
+            return write(value)
+    raise ParameterTypeError(
+        f"{value!r} ({type(value).__name__}) cannot be written as Python source; "
+        "expected a number, text, a date, a time, True, False or None.",
+        hint="turn the classes into text before learning.",
+    )
+
+
+def _float_source(value: float) -> str:
+    written = float.__repr__(value)
+    return written if written.strip("-")[0].isdigit() else f"float('{written}')"
+
+
+def _moment_source(value: datetime) -> str:
+    if value.tzinfo is not None:
+        value = value.astimezone(UTC)
+    zone = ", tzinfo=timezone.utc" if value.tzinfo else ""
+    return (
+        f"datetime({value.year}, {value.month}, {value.day}, {value.hour}, {value.minute}, "
+        f"{value.second}, {value.microsecond}{zone})"
+    )
+
+
+# The repr of the plain type, whatever a subclass such as an enumeration says of itself. That of
+# text escapes what does not print. A bool is an int and a datetime is a date, so those come first.
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    type(None): repr,
+    bool: repr,
+    int: int.__repr__,
+    float: _float_source,
+    str: str.__repr__,
+    Decimal: lambda value: f"Decimal('{value}')",
+    datetime: _moment_source,
+    date: lambda value: f"date({value.year}, {value.month}, {value.day})",
+    time: lambda value: f"time({value.hour}, {value.minute}, {value.second}, {value.microsecond})",
+}

@@ -1,0 +1,116 @@
+"""The dict of `summarize` becomes a page: one file, no network, nothing executed but our script."""
+
+import json
+import os
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from samrule import __version__
+from samrule.evaluation import Evaluation
+from samrule.learning import FittedRuleList
+from samrule.output import write_whole
+from samrule.report import pictures
+from samrule.report.summarize import summary
+
+
+def write_report(
+    fitted: FittedRuleList,
+    path: str | os.PathLike[str],
+    table: Any = None,
+    target: Any = None,
+) -> None:
+    """Write a page about the model, whole or not at all.
+
+    Parameters
+    ----------
+    fitted
+        The model.
+    path
+        Where to.
+    table, target
+        A table to count on instead of the rows the model knows, as in `FittedRuleList.evaluate`.
+    """
+    evaluation = None if table is None else fitted.evaluate(table, target)
+    write_whole(path, page(fitted, evaluation).encode())
+
+
+def page(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> str:
+    """Return the whole page."""
+    return _render("page.html", fitted, evaluation)
+
+
+def snippet(fitted: FittedRuleList) -> str:
+    """Return the rules and the certificate as a piece of HTML, for notebooks."""
+    return _render("snippet.html", fitted, None)
+
+
+def _render(template: str, fitted: FittedRuleList, evaluation: Evaluation | None) -> str:
+    found = summary(fitted, evaluation)
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            found,
+            pictures=pictures,
+            version=__version__,
+            style=_text("style.css"),
+            page_style=_text("page.css"),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("samrule.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["visible"] = visible
+    environment.filters["share"] = _share
+    environment.filters["amount"] = _amount
+    environment.filters["data"] = _data
+    environment.globals["script"] = Markup(_text("try_row.js"))
+    environment.globals["colour"] = _colour
+    return environment
+
+
+def visible(text: str) -> str:
+    r"""Return text whose invisible characters can be seen: control, and right-to-left marks.
+
+    >>> print(visible("a\u202eb\n"))
+    a\u202eb\n
+    """
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def _data(value: Any) -> Markup:
+    """Return JSON that can stand in a script element: no markup can begin or end inside it."""
+    text = json.dumps(value, ensure_ascii=True)
+    for one in "<>&":
+        text = text.replace(one, f"\\u{ord(one):04x}")
+    return Markup(text)
+
+
+def _colour(place: int) -> str:
+    """Return the class's colour, a name in the style; they repeat after eight."""
+    return f"class-{place % 8}"
+
+
+@cache
+def _text(name: str) -> str:
+    return (resources.files("samrule.report") / "templates" / name).read_text(encoding="utf-8")

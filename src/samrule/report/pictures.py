@@ -1,0 +1,106 @@
+"""The page's pictures as SVG: numbers in, markup out; colours come from the page's style.
+
+Only numbers and text made here enter the markup: names of columns and classes stay in the page.
+"""
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from typing import Any
+
+from markupsafe import Markup
+
+from samrule.theory.certificate import shown_loss
+
+_WIDTH, _HEIGHT, _MARGIN = 420, 240, 44
+
+
+def certificate_picture(certificate: dict[str, Any]) -> Markup:
+    """Draw the interval between the best possible loss and this list's, and what was allowed."""
+    low: float = certificate["lower_bound"]
+    high: float = certificate["upper_bound"]
+    allowed: float = certificate["allowed"]
+    right_end = max(high, allowed) * 1.06 or 1.0
+    left_end = max(0.0, low - 0.35 * (max(high, allowed) - low))
+    scale = 400 / max(right_end - left_end, 1e-12)
+
+    def x(loss: float) -> float:
+        return 10 + (loss - left_end) * scale
+
+    parts = [
+        '<line class="axis" x1="10" x2="410" y1="60" y2="60"/>',
+        f'<rect class="allowed" x="{x(low):.1f}" y="50" '
+        f'width="{max(x(allowed) - x(low), 0):.1f}" height="20"/>',
+        f'<line class="bound" x1="{x(low):.1f}" x2="{x(low):.1f}" y1="40" y2="80"/>',
+        f'<circle class="here" cx="{x(high):.1f}" cy="60" r="7"/>',
+        _label(x(low), 30, f"no list is below {shown_loss(low, ROUND_FLOOR)}"),
+        _label(x(high), 100, f"this list: at most {shown_loss(high, ROUND_CEILING)}"),
+        _label(x(allowed), 122, f"allowed: {shown_loss(allowed, ROUND_FLOOR)}", "soft"),
+    ]
+    return _svg(420, 132, "What is proven about the loss", parts)
+
+
+def rows_picture(used: int, paper: int) -> Markup:
+    """Draw the rows used beside those the paper's theorem asks for."""
+    scale = 400 / max(used, paper, 1)
+    parts = [
+        _text(10, 16, f"rows used: {used:,}"),
+        f'<rect class="bar" x="10" y="22" width="{max(used * scale, 1):.1f}" height="16"/>',
+        _text(10, 62, f"rows the paper's theorem asks for: {paper:,}"),
+        f'<rect class="bar soft" x="10" y="68" width="{max(paper * scale, 1):.1f}" height="16"/>',
+    ]
+    return _svg(420, 92, "Rows used, and rows asked for by the paper's theorem", parts)
+
+
+def path_picture(path: Sequence[float]) -> Markup:
+    """Draw the least loss with at most 0, 1, 2, ... rules."""
+    top, bottom = max(path), min(path)
+    span = (top - bottom) or 1.0
+
+    def place(k: int) -> tuple[float, float]:
+        across = (_WIDTH - 2 * _MARGIN) * (k / max(len(path) - 1, 1))
+        return _MARGIN + across, 24 + (_HEIGHT - 80) * (top - path[k]) / span
+
+    points = [place(k) for k in range(len(path))]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts = [f'<polyline class="line" points="{line}"/>']
+    for k, (x, y) in enumerate(points):
+        parts.append(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
+        parts.append(_text(x + 6, y - 8, f"{path[k]:.4g}"))
+        parts.append(_text(x, _HEIGHT - 30, str(k), "middle", "soft"))
+    parts.append(_text(_WIDTH / 2, _HEIGHT - 8, "rules", "middle", "soft"))
+    return _svg(_WIDTH, _HEIGHT, "Least loss on the searched rows by number of rules", parts)
+
+
+def roc_picture(points: Sequence[Sequence[float]], area: float) -> Markup:
+    """Draw the ROC curve."""
+    side, left, top = 180, 50, 14
+    line = " ".join(f"{left + side * x:.1f},{top + side * (1 - y):.1f}" for x, y in points)
+    parts = [
+        f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>',
+        f'<line class="axis" x1="{left}" y1="{top + side}" x2="{left + side}" y2="{top}"/>',
+        f'<polyline class="line" points="{line}"/>',
+        _text(left + side / 2, top + side + 30, "false positives", "middle", "soft"),
+        _text(left + side + 12, top + 40, "up: true positives", "start", "soft"),
+        _text(left + side + 12, top + 20, f"area {area:.3f}"),
+        _text(left - 8, top + side, "0", "end", "soft"),
+        _text(left - 8, top + 8, "1", "end", "soft"),
+        _text(left, top + side + 14, "0", "middle", "soft"),
+        _text(left + side, top + side + 14, "1", "middle", "soft"),
+    ]
+    return _svg(_WIDTH, 230, f"ROC curve, area {area:.3f}", parts)
+
+
+def _label(x: float, y: float, words: str, style: str = "") -> str:
+    """Write at x, but inside the picture."""
+    return _text(x, y, words, "start" if x < 140 else "end" if x > 280 else "middle", style)
+
+
+def _text(x: float, y: float, words: str, anchor: str = "start", style: str = "") -> str:
+    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{words}</text>'
+
+
+def _svg(width: int, height: int, title: str, parts: Sequence[str]) -> Markup:
+    return Markup(
+        f'<svg role="img" aria-label="{title}" viewBox="0 0 {width} {height}">'
+        f"<title>{title}</title>{''.join(parts)}</svg>"
+    )

@@ -1,0 +1,168 @@
+"""`samrule fit` and `show`: the model that `learn` returns, for people and for machines."""
+
+import io
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import samrule
+from samrule.cli import main
+from tests.cli.conftest import Done, write_hard_table
+
+FIT = ["--target", "buys", "--exclude", "weight"]
+
+
+def fitted_json(done: Done) -> dict:
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def test_fit_writes_the_model_that_learn_returns(run: Callable[..., Done], folder: Path) -> None:
+    done = run("fit", "good.csv", *FIT, "-o", "new.json", "--max-rules", "2", "--seed", "3")
+    assert done.code == 0, done.err
+    learned = samrule.learn("good.csv", "buys", exclude=["weight"], max_rules=2, random_state=3)
+    assert samrule.load("new.json") == learned
+    assert "  1  if " in done.out
+    assert "It is therefore a best possible one, learned from 400 rows." in done.out
+    assert "exact: 400 rows x " in done.out
+    assert "Wrote new.json." in done.out
+    assert done.err.startswith("reading 400 rows")
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        ["good.parquet"],
+        ["copies/*.csv"],
+        ["copies"],
+        ["copies/a.csv", "copies/b.csv"],
+        ["one.duckdb"],
+        ["one.duckdb", "--query", "FROM good"],
+    ],
+)
+def test_tables_of_all_kinds_give_one_model(
+    run: Callable[..., Done], folder: Path, table: list[str]
+) -> None:
+    import duckdb
+
+    (folder / "copies").mkdir()
+    lines = (folder / "good.csv").read_text().splitlines(keepends=True)
+    (folder / "copies" / "a.csv").write_text("".join(lines[:100]))
+    (folder / "copies" / "b.csv").write_text("".join([lines[0], *lines[100:]]))
+    with duckdb.connect("one.duckdb") as database:
+        database.execute("CREATE TABLE good AS FROM 'good.parquet'")
+    found = fitted_json(run("fit", *table, *FIT, "--json", "--quiet"))
+    expected = fitted_json(run("fit", "good.csv", *FIT, "--json", "--quiet"))
+    assert found["text"] == expected["text"]
+    assert found["rows"] == 400
+
+
+def test_standard_input_is_spooled_and_removed(
+    run: Callable[..., Done], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool = folder / "spool"
+    spool.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spool))
+    for code, text in ((0, (folder / "good.csv").read_bytes()), (1, b"")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        done = run("fit", "-", *FIT, "--quiet")
+        assert done.code == code, done.err
+        assert list(spool.iterdir()) == []
+    assert "standard-input.csv is empty" in done.err
+
+
+def test_json_is_all_there_is_on_standard_output(run: Callable[..., Done]) -> None:
+    done = run("fit", "good.csv", *FIT, "--test", "0.25", "--json")
+    found = fitted_json(done)
+    assert found["certificate"]["holds"] is True
+    assert found["rule_list"]["classes"] == ["no", "yes"]
+    assert found["rows"] + found["test"]["n_rows"] == 400
+    assert found["rows_used"] == found["rows"]
+    assert found["paper_rows"] > 1000
+    assert found["interrupted"] is False
+    assert found["written"] == []
+    assert done.err.startswith("reading ")
+
+
+def test_quiet_says_nothing_beside_the_result(run: Callable[..., Done]) -> None:
+    assert run("fit", "good.csv", *FIT, "--quiet").err == ""
+
+
+def test_the_model_never_sees_the_rows_held_out(run: Callable[..., Done], folder: Path) -> None:
+    """Rows are told apart by a column of numbers: the rest, and only the rest, is counted."""
+    numbered = ["number,buys"] + [f"{i},{'yes' if i % 2 else 'no'}" for i in range(1000)]
+    (folder / "numbered.csv").write_text("\n".join(numbered) + "\n")
+    found = fitted_json(
+        run("fit", "numbered.csv", "--target", "buys", "--test", "0.3", "--json", "--quiet")
+    )
+    rules = [*found["rule_list"]["rules"], found["rule_list"]["default"]]
+    assert sum(sum(rule["class_counts"]) for rule in rules) == found["rows"]
+    assert found["rows"] + found["test"]["n_rows"] == 1000
+    assert 200 < found["test"]["n_rows"] < 400
+
+
+def test_the_test_may_be_another_table(run: Callable[..., Done], folder: Path) -> None:
+    shutil.copy(folder / "good.parquet", folder / "other.parquet")
+    done = run("fit", "good.csv", *FIT, "--test", "other.parquet", "--quiet")
+    assert done.code == 0
+    assert "On the test rows, which it never saw" in done.out
+    assert "on 400 rows" in done.out
+
+
+def test_rows_without_a_class_are_left_out_if_asked(run: Callable[..., Done]) -> None:
+    done = run(
+        "fit", "null_class.csv", "--target", "buys", "--missing-target", "drop", "--json", "--quiet"
+    )
+    assert fitted_json(done)["rows"] == 2
+
+
+def test_a_search_cut_short_says_what_is_proven(run: Callable[..., Done]) -> None:
+    write_hard_table(Path("hard.parquet"))
+    options = ("--max-rules", "8", "--strategy", "exact", "--time-limit", "0.1")
+    found = fitted_json(run("fit", "hard.parquet", "--target", "y", *options, "--json", "--quiet"))
+    assert found["certificate"]["holds"] is False
+    assert found["interrupted"] is False
+    assert 0 <= found["certificate"]["lower_bound"] < found["certificate"]["upper_bound"]
+
+
+def test_show_prints_what_fit_printed(run: Callable[..., Done]) -> None:
+    fitted = run("fit", "good.csv", *FIT, "-o", "new.json", "--quiet").out
+    shown = run("show", "new.json").out
+    assert (
+        shown.splitlines()
+        == [line for line in fitted.splitlines()[1:] if not line.startswith(("time", "Wrote"))][
+            : len(shown.splitlines())
+        ]
+    )
+    assert json.loads(run("show", "new.json", "--json").out)["target"] == "buys"
+
+
+def test_the_report_is_written_beside_the_model(run: Callable[..., Done], folder: Path) -> None:
+    done = run("fit", "good.csv", *FIT, "-o", "new.json", "--report", "page.html", "--quiet")
+    assert done.code == 0, done.err
+    assert "Wrote new.json." in done.out
+    assert "Wrote page.html." in done.out
+    assert "<html" in (folder / "page.html").read_text()
+
+
+@pytest.mark.parametrize(("width", "has_bars"), [("60", False), ("120", True)])
+def test_a_narrow_screen_gets_no_bars(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    width: str,
+    has_bars: bool,
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", width)
+    monkeypatch.setattr(sys, "argv", ["samrule", "show", "model.json"])
+    with pytest.raises(SystemExit):
+        main()
+    out = capsys.readouterr().out
+    assert ("█" in out) == has_bars

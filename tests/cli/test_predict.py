@@ -1,0 +1,122 @@
+"""`samrule predict`, `evaluate` and `explain` say what the model says, row by row."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+import samrule
+from samrule.sources.base import BATCH_ROWS
+from tests.cli.conftest import Done
+
+READERS = {
+    "out.csv": pa.csv.read_csv,
+    "out.parquet": pq.read_table,
+    "out.arrow": pa.feather.read_table,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_predictions_are_those_of_the_model_in_row_order(
+    run: Callable[..., Done], folder: Path, name: str
+) -> None:
+    done = run("predict", "model.json", "good.parquet", "-o", name)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    fitted = samrule.load("model.json")
+    found = READERS[name](folder / name)
+    assert found.column_names == ["prediction", "probability_no", "probability_yes", "rule"]
+    assert found["prediction"].to_pylist() == fitted.predict("good.parquet").tolist()
+    shares = np.column_stack([found["probability_no"], found["probability_yes"]])
+    np.testing.assert_allclose(shares, fitted.predict_proba("good.parquet"))
+    assert (np.array(found["rule"]) - 1).tolist() == fitted.apply("good.parquet").tolist()
+
+
+def test_tables_longer_than_a_batch_keep_their_order(
+    run: Callable[..., Done], folder: Path
+) -> None:
+    age = np.random.default_rng(0).integers(18, 90, 2 * BATCH_ROWS + 7)
+    pq.write_table(pa.table({"age": age, "city": ["Padova"] * len(age)}), "long.parquet")
+    assert run("predict", "model.json", "long.parquet", "-o", "out.parquet").code == 0
+    found = pq.read_table("out.parquet")["prediction"].to_pylist()
+    assert found == samrule.load("model.json").predict("long.parquet").tolist()
+
+
+def test_a_list_without_rules_predicts_every_row(run: Callable[..., Done], folder: Path) -> None:
+    samrule.learn("good.csv", "buys", regularization=1).save("default.json")
+    assert run("predict", "default.json", "good.csv", "-o", "out.csv").code == 0
+    assert pa.csv.read_csv("out.csv")["rule"].to_pylist() == [1] * 400
+
+
+def test_a_table_without_rows_gives_a_file_without_rows(run: Callable[..., Done]) -> None:
+    assert run("predict", "model.json", "header.csv", "-o", "out.csv").code == 0
+    assert Path("out.csv").read_text().count("\n") == 1
+
+
+def test_predictions_that_fail_midway_leave_the_old_file(
+    run: Callable[..., Done], folder: Path
+) -> None:
+    rows = ["age,city"] + ["20,Roma"] * 70_000 + ["old,Roma"]
+    Path("broken.csv").write_text("\n".join(rows) + "\n")
+    Path("out.csv").write_text("what was here before")
+    before = sorted(folder.iterdir())
+    done = run("predict", "model.json", "broken.csv", "-o", "out.csv")
+    assert done.code == 1
+    assert re.search(r"'old' in .*line 70,002", done.err)
+    assert Path("out.csv").read_text() == "what was here before"
+    assert sorted(folder.iterdir()) == before
+
+
+def test_evaluate_counts_what_python_counts(run: Callable[..., Done]) -> None:
+    done = run("evaluate", "model.json", "good.parquet", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    expected = samrule.load("model.json").evaluate("good.parquet")
+    assert found["error"] == expected.error
+    assert found["confusion"] == expected.confusion.tolist()
+    assert [rule["coverage"] for rule in found["rules"]] == [
+        rule.coverage for rule in expected.rules
+    ]
+    text = run("evaluate", "model.json", "good.parquet").out
+    assert f"error     {expected.error:.6f} on 400 rows" in text
+    assert "true \\ predicted" in text
+
+
+def test_evaluate_takes_another_target(run: Callable[..., Done], folder: Path) -> None:
+    renamed = (folder / "good.csv").read_text().replace("buys", "label", 1)
+    Path("renamed.csv").write_text(renamed)
+    assert run("evaluate", "model.json", "renamed.csv", "--target", "label").code == 0
+
+
+def test_a_rule_that_decides_nothing_has_no_accuracy(run: Callable[..., Done]) -> None:
+    Path("young.csv").write_text("age,city,buys\n20,Padova,no\n")
+    found = json.loads(run("evaluate", "model.json", "young.csv", "--json").out)
+    assert None in [rule["accuracy"] for rule in found["rules"]]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["--row", '{"age": 70, "city": "Padova"}'],
+        ["--row", "age=70", "--row", "city=Padova"],
+        ["--row", "age=70.0", "--row", "city=Padova", "--row", "buys=no"],
+    ],
+)
+def test_explain_tells_the_story_of_the_row(run: Callable[..., Done], row: list[str]) -> None:
+    done = run("explain", "model.json", *row)
+    assert done.code == 0, done.err
+    story = samrule.load("model.json").explain({"age": 70, "city": "Padova"})
+    assert done.out == f"{story}\n"
+
+
+def test_a_missing_value_is_written_as_nothing(run: Callable[..., Done]) -> None:
+    done = run("explain", "model.json", "--row", "age=", "--row", "city=Padova")
+    assert done.code == 0, done.err
+    story = samrule.load("model.json").explain({"age": None, "city": "Padova"})
+    assert done.out == f"{story}\n"

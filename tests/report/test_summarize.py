@@ -1,0 +1,83 @@
+"""What the page shows is what the model knows."""
+
+import json
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix, roc_auc_score
+
+import samrule
+from samrule.report.summarize import summary
+from samrule.rules import Condition, Operator
+
+
+@pytest.fixture(scope="module")
+def noisy() -> tuple[np.ndarray, np.ndarray, samrule.FittedRuleList]:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 50, (1500, 3))
+    label = ((table[:, 0] >= 30) ^ (rng.random(1500) < 0.2)).astype(int)
+    return table, label, samrule.learn(table, label, random_state=0)
+
+
+def test_confusion_and_roc_are_those_scikit_learn_finds(noisy: tuple) -> None:
+    table, label, fitted = noisy
+    found = summary(fitted)
+    assert np.array_equal(found["confusion"], confusion_matrix(label, fitted.predict(table)))
+    rules = list(fitted.rule_list)
+    score = np.array([rule.probabilities[1] for rule in rules])[fitted.apply(table)]
+    assert found["roc"]["area"] == pytest.approx(roc_auc_score(label, score))
+    assert found["accuracy"] == pytest.approx((fitted.predict(table) == label).mean())
+
+
+def test_coverage_adds_up_and_rows_flow_down_the_list(noisy: tuple) -> None:
+    rules = summary(noisy[2])["rules"]
+    assert sum(rule["coverage"] for rule in rules) == pytest.approx(1)
+    for above, below in pairwise(rules):
+        assert below["before"] == pytest.approx(above["before"] + above["coverage"])
+    for rule in rules:
+        low, high = rule["interval"]
+        assert low <= rule["purity"] <= high
+
+
+def test_counts_of_another_table_replace_those_of_the_model(noisy: tuple) -> None:
+    table, label, fitted = noisy
+    found = summary(fitted, fitted.evaluate(table[:100], label[:100]))
+    assert found["rows"] == {"n": 100, "of": "the table given with the report"}
+    assert np.array_equal(
+        found["confusion"], confusion_matrix(label[:100], fitted.predict(table[:100]))
+    )
+
+
+def test_a_class_that_only_the_other_table_has_is_shown(noisy: tuple) -> None:
+    table, label, fitted = noisy
+    label = np.where(np.arange(1500) < 10, 7, label)
+    found = summary(fitted, fitted.evaluate(table, label))
+    assert found["classes"] == ["0", "1", "7"]
+    assert sum(found["confusion"][2]) == 10
+    assert found["roc"] is None
+
+
+def test_it_is_plain_json(noisy: tuple) -> None:
+    json.dumps(summary(noisy[2]), allow_nan=False)
+
+
+def test_each_column_is_asked_for_once_with_every_digit() -> None:
+    fitted = samrule.learn(np.arange(40).reshape(-1, 1), np.arange(40) >= 20)
+    conditions = (
+        Condition("n", ">=", 2**60 + 1),
+        Condition("n", Operator.IS_MISSING),
+        Condition("d", "<", date(2021, 3, 1)),
+        Condition("x", ">=", 0.1 + 0.2),
+        Condition("b", "==", True),
+    )
+    rules = tuple(samrule.Rule((one,), True, (1, 2)) for one in conditions)
+    found = summary(replace(fitted, rule_list=replace(fitted.rule_list, rules=rules)))
+    assert [(one["column"], one["suggestions"]) for one in found["fields"]] == [
+        ("n", ["1152921504606846977"]),
+        ("d", ["2021-03-01"]),
+        ("x", ["0.30000000000000004"]),
+        ("b", ["true"]),
+    ]
