@@ -300,6 +300,7 @@ def report_rows(
                 "ours": f"{ours['seconds']:.2f} s",
                 "beside": f"{other['note']}: {other['seconds']:.2f} s",
                 "result": f"{ratio:.2f} times as fast",
+                "by CPU time": f"{other['cpu_seconds'] / ours['cpu_seconds']:.2f}",
                 "goal": f"{one.goal:g}" if one.goal else "",
                 "reached": ("yes" if ratio >= one.goal else "no") if one.goal else "",
             }
@@ -312,6 +313,7 @@ def report_rows(
                 "ours": f"{best[step]['seconds']:.2f} s",
                 "beside": best[step]["note"],
                 "result": f"{held:.0f} MB",
+                "by CPU time": "",
                 "goal": f"below {most} MB",
                 "reached": "yes" if held < most else "no",
             }
@@ -324,6 +326,7 @@ def report_rows(
                 "ours": f"{found['seconds']:.2f} s",
                 "beside": found["note"],
                 "result": f"{found['peak_mb']:.0f} MB",
+                "by CPU time": "",
                 "goal": "",
                 "reached": "",
             }

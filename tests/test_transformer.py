@@ -106,7 +106,7 @@ def test_it_works_in_a_pipeline() -> None:
 def test_bad_input_is_told() -> None:
     table = pd.DataFrame(COLUMNS)
     with pytest.raises(TargetError, match="no target was given"):
-        ConditionEncoder("tree").fit(table)
+        ConditionEncoder("supervised").fit(table)
     with pytest.raises(ParameterError, match="scheme is 'best'"):
         ConditionEncoder("best").fit(table)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="target has 3 entries; expected 200"):
