@@ -4,6 +4,8 @@ Blocks run in order, in one folder and with one set of Python names per document
 ``text`` is what it prints), ``pycon`` (a doctest) and ``console`` (commands after ``$``, then what
 they print, on standard error only if they fail). Times may differ. Blocks without a language, such
 as ``make run``, are not run.
+
+``python -m tests.test_readme`` writes what is printed now into the documents.
 """
 
 import contextlib
@@ -14,6 +16,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -130,3 +133,35 @@ class CliRun(NamedTuple):
 def without_times(text: str) -> str:
     lines = [line.rstrip() for line in _SECONDS.sub("some s", text).strip("\n").splitlines()]
     return "\n".join(lines)
+
+
+def refresh(path: Path) -> None:
+    """Write into a document what its programs and commands print; sessions are left to people."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    printed = ""
+
+    def refreshed(block: re.Match[str]) -> str:
+        nonlocal printed
+        kind, content = block.groups()
+        if kind == "text":
+            return f"```text\n{tidy(printed)}```"
+        if kind == "console":
+            shown = [f"$ {one}\n{tidy(command_output(one))}" for one, _ in commands(content)]
+            return "```console\n" + "\n".join(shown) + "```"
+        if kind == "python":
+            printed = program_output(content, names)
+        elif complaints := session_failures(content, names):
+            sys.stderr.write(complaints)
+        return block[0]
+
+    path.write_text(_BLOCK.sub(refreshed, path.read_text()))
+
+
+def tidy(text: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in text.rstrip().splitlines())
+
+
+if __name__ == "__main__":
+    for name in DOCUMENTS:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            refresh(ROOT / name)
