@@ -1,6 +1,7 @@
 """What `open_table` accepts, and how it turns the rest away: what happened, and a hint."""
 
 import gzip
+import math
 import os
 import re
 from pathlib import Path
@@ -394,3 +395,15 @@ def test_polars_and_pandas_categories_are_text() -> None:
     assert open_table(table, "y").schema.field("c").type == pa.string()
     frame = table.to_pandas()
     assert open_table(frame, "y").levels("c").values == ("a", "b")
+
+
+@pytest.mark.parametrize("bound", [-5.0, 1.0, 1.5, 2.0, 5.0])
+@pytest.mark.parametrize("op", [">=", "<", "=="])
+def test_nan_is_missing_though_parquets_statistics_leave_it_out(op, bound, tmp_path) -> None:
+    table = pa.table({"x": [1.0, 2.0, math.nan], "y": ["p", "q", "q"]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    source = open_table(tmp_path / "t.parquet", "y")
+    assert source.levels("x").n_missing == 1
+    for asked in (Condition("x", op, bound), Condition("x", "is missing", type="number")):
+        rule_list = RuleList((Rule((asked,), "p"),), Rule((), "q"), ("p", "q"))
+        assert source.tally(rule_list, "y") == open_table(table, "y").tally(rule_list, "y")
