@@ -348,6 +348,11 @@ class RuleList:
 
         return rule_list_markdown(self)
 
+    def _repr_html_(self) -> str:
+        from samrule.report import rules_snippet
+
+        return rules_snippet(self)
+
     def __iter__(self) -> Iterator[Rule]:
         """Yield the rules in order, the default last."""
         yield from self.rules

@@ -15,6 +15,9 @@ from tests.needs import need
 
 ATTACK = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
+# Pixels of a page without its margins.
+A4 = 690
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -120,6 +123,32 @@ def test_nothing_is_wider_than_the_screen(opened: tuple[Page, list[str]], width:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_white_shows_the_bars_and_cuts_nothing(
+    opened: tuple[Page, list[str]], scheme: str
+) -> None:
+    page, _ = opened
+    page.emulate_media(media="print", color_scheme=scheme)
+    page.set_viewport_size({"width": A4, "height": 1000})
+
+    def style(selector: str, name: str) -> str:
+        read = "(one, name) => getComputedStyle(one).getPropertyValue(name)"
+        return str(page.locator(selector).first.evaluate(read, name))
+
+    assert style("html", "background-color") == "rgb(255, 255, 255)"
+    # Without this, printers leave backgrounds out, and bars are backgrounds.
+    assert style(".track span", "print-color-adjust") == "exact"
+    assert style(".swatch", "print-color-adjust") == "exact"
+    # What was tried before is nobody's business on paper.
+    assert not page.locator("form, #verdict, .skip").locator("visible=true").all()
+    assert style("tr.fires", "outline-style") == "none"
+    assert style("tr", "break-inside") == style("svg", "break-inside") == "avoid"
+    right_ends = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
+    assert page.locator("main *:visible").evaluate_all(right_ends) <= A4
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length"
+    assert page.locator(".scroll").evaluate_all(cut) == 0
+
+
 def test_trying_a_row_finds_the_rule_that_predict_finds(
     opened: tuple[Page, list[str]], fitted: samrule.FittedRuleList
 ) -> None:
@@ -142,6 +171,19 @@ def test_trying_a_row_finds_the_rule_that_predict_finds(
         assert int(fired) == fitted.explain(row).rule_number, row
         assert "decides" in page.locator("#verdict").inner_text()
     assert trouble == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_notebooks_keep_their_own_colours(
+    browser: Browser, fitted: samrule.FittedRuleList, scheme: str
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.set_content(f"<body style='color: rgb(1, 2, 3)'>{fitted._repr_html_()}</body>")
+    for piece in (".then", ".certificate p", "code"):
+        colour = page.locator(piece).first.evaluate("one => getComputedStyle(one).color")
+        assert colour == "rgb(1, 2, 3)"
+    assert page.title() == ""
+    page.close()
 
 
 def test_a_report_on_another_table_counts_there(browser: Browser, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 import samrule
-from samrule.report.summarize import summary
-from samrule.rules import Condition, Operator
+from samrule.report.summarize import rules_summary, summary
+from samrule.rules import Condition, Operator, Rule, RuleList
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,36 @@ def test_a_class_that_only_the_other_table_has_is_shown(noisy: tuple) -> None:
     assert found["roc"] is None
 
 
+def test_many_classes_are_told_apart_as_far_as_colours_go() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 100, (3000, 1))
+    label = np.minimum(table[:, 0] // 8, rng.integers(0, 13, 3000))
+    found = summary(samrule.learn(table, label, max_rules=3))
+    totals = np.sum(found["confusion"], axis=1)
+    assert len(totals) == 13
+    own = [place for place, colour in enumerate(found["colours"]) if colour < 7]
+    assert sorted(own) == sorted(np.argsort(-totals, kind="stable")[:7])
+    assert len({found["colours"][place] for place in own}) == 7
+    assert [one["name"] for one in found["legend"]] == [
+        *(found["classes"][place] for place in own),
+        "6 others",
+    ]
+    for rule in found["rules"]:
+        listed = [rule["counts"][place] for place in rule["most"]]
+        assert listed == sorted(rule["counts"], reverse=True)[: len(listed)]
+        assert sum(listed) + rule["others"] == rule["support"]
+    never = set(range(13)) - set(found["predicted"])
+    assert not np.array(found["confusion"])[:, sorted(never)].any()
+    assert np.array(found["confusion"])[:, found["predicted"]].any(axis=0).all()
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 8])
+def test_a_few_classes_have_a_colour_each(n_classes: int) -> None:
+    rules = RuleList((), Rule((), 0, (1,) * n_classes), tuple(range(n_classes)))
+    found = rules_summary(rules)
+    assert found["colours"] == [one["colour"] for one in found["legend"]] == [*range(n_classes)]
+
+
 def test_it_is_plain_json(noisy: tuple) -> None:
     json.dumps(summary(noisy[2]), allow_nan=False)
 
@@ -73,7 +103,7 @@ def test_each_column_is_asked_for_once_with_every_digit() -> None:
         Condition("x", ">=", 0.1 + 0.2),
         Condition("b", "==", True),
     )
-    rules = tuple(samrule.Rule((one,), True, (1, 2)) for one in conditions)
+    rules = tuple(Rule((one,), True, (1, 2)) for one in conditions)
     found = summary(replace(fitted, rule_list=replace(fitted.rule_list, rules=rules)))
     assert [(one["column"], one["suggestions"]) for one in found["fields"]] == [
         ("n", ["1152921504606846977"]),

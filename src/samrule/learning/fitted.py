@@ -159,6 +159,10 @@ class FittedRuleList:
 
         return snippet(self)
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """Show the rules in IPython too, and not every field."""
+        printer.text(str(self))
+
     def __str__(self) -> str:
         bounds, promise, _ = str(self.certificate).split("\n")
         return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape])

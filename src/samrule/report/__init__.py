@@ -1,5 +1,5 @@
 """One HTML page about a rule list: for people to read, print, send and try."""
 
-from samrule.report.page import page, snippet, write_report
+from samrule.report.page import page, rules_snippet, snippet, write_report
 
-__all__ = ["page", "snippet", "write_report"]
+__all__ = ["page", "rules_snippet", "snippet", "write_report"]

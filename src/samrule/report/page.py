@@ -14,7 +14,8 @@ from samrule.evaluation import Evaluation
 from samrule.learning import FittedRuleList
 from samrule.output import write_whole
 from samrule.report import pictures
-from samrule.report.summarize import summary
+from samrule.report.summarize import rules_summary, summary
+from samrule.rules import RuleList
 
 
 def write_report(
@@ -40,16 +41,20 @@ def write_report(
 
 def page(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> str:
     """Return the whole page."""
-    return _render("page.html", fitted, evaluation)
+    return _render("page.html", summary(fitted, evaluation))
 
 
 def snippet(fitted: FittedRuleList) -> str:
     """Return the rules and the certificate as a piece of HTML, for notebooks."""
-    return _render("snippet.html", fitted, None)
+    return _render("snippet.html", summary(fitted))
 
 
-def _render(template: str, fitted: FittedRuleList, evaluation: Evaluation | None) -> str:
-    found = summary(fitted, evaluation)
+def rules_snippet(rule_list: RuleList) -> str:
+    """Return the rules alone as a piece of HTML, for notebooks."""
+    return _render("snippet.html", rules_summary(rule_list))
+
+
+def _render(template: str, found: dict[str, Any]) -> str:
     return (
         _environment()
         .get_template(template)
@@ -59,6 +64,7 @@ def _render(template: str, fitted: FittedRuleList, evaluation: Evaluation | None
             version=__version__,
             style=_text("style.css"),
             page_style=_text("page.css"),
+            notebook_style=_text("notebook.css"),
         )
     )
 
@@ -77,7 +83,6 @@ def _environment() -> Environment:
     environment.filters["amount"] = _amount
     environment.filters["data"] = _data
     environment.globals["script"] = Markup(_text("try_row.js"))
-    environment.globals["colour"] = _colour
     return environment
 
 
@@ -104,11 +109,6 @@ def _data(value: Any) -> Markup:
     for one in "<>&":
         text = text.replace(one, f"\\u{ord(one):04x}")
     return Markup(text)
-
-
-def _colour(place: int) -> str:
-    """Return the class's colour, a name in the style; they repeat after eight."""
-    return f"class-{place % 8}"
 
 
 @cache

@@ -3,6 +3,7 @@
 Only numbers and text made here enter the markup: names of columns and classes stay in the page.
 """
 
+import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Any
@@ -12,6 +13,8 @@ from markupsafe import Markup
 from samrule.theory.certificate import shown_loss
 
 _WIDTH, _HEIGHT, _MARGIN = 420, 240, 44
+# The room a letter takes, at most.
+_LETTER = (8, 14)
 
 
 def certificate_picture(certificate: dict[str, Any]) -> Markup:
@@ -64,9 +67,14 @@ def path_picture(path: Sequence[float]) -> Markup:
     points = [place(k) for k in range(len(path))]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     parts = [f'<polyline class="line" points="{line}"/>']
+    free_from, last_y = -math.inf, 0.0
     for k, (x, y) in enumerate(points):
         parts.append(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
-        parts.append(_text(x + 6, y - 8, f"{path[k]:.4g}"))
+        # Where the line is flat, one label speaks for the points that it would cover.
+        if x > free_from or y - last_y > _LETTER[1]:
+            label = f"{path[k]:.4g}"
+            free_from, last_y = x + _LETTER[0] * len(label), y
+            parts.append(_text(x + 6, y - 8, label))
         parts.append(_text(x, _HEIGHT - 30, str(k), "middle", "soft"))
     parts.append(_text(_WIDTH / 2, _HEIGHT - 8, "rules", "middle", "soft"))
     return _svg(_WIDTH, _HEIGHT, "Least loss on the searched rows by number of rules", parts)

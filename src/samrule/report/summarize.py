@@ -11,6 +11,9 @@ from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 
 # Chance that the true probability of a rule's class lies outside the interval shown.
 _DOUBT = 0.05
+# Classes that can be told apart by colour, and class counts that can be read in a line.
+_N_COLOURS = 8
+_N_READ = 4
 
 
 def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dict[str, Any]:
@@ -25,22 +28,17 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
     """
     classes = fitted.classes if evaluation is None else evaluation.classes
     counts = _counts(fitted.rule_list, evaluation)
-    right = [
-        _right(rule, found, classes) for rule, found in zip(fitted.rule_list, counts, strict=True)
-    ]
-    total = sum(sum(found) for found in counts)
+    rows_of = _origin(fitted, evaluation)
     return {
         "target": fitted.target,
-        "classes": [value_text(one) for one in classes],
-        "rows": {"n": total, "of": _origin(fitted, evaluation)},
-        "accuracy": sum(right) / total if total else None,
-        "rules": list(_rules(fitted.rule_list, counts, right, total)),
+        **_counted(fitted.rule_list, counts, classes, rows_of),
         "certificate": _certificate(fitted),
         "strategy": {"name": fitted.strategy, "reason": fitted.reason},
         "trace": [_stage(stage) for stage in fitted.trace],
         "path": list(fitted.trace[-1].path) if fitted.trace else [],
         "confusion": _confusion(fitted.rule_list, counts, classes),
-        "roc": _roc(counts) if len(classes) == 2 and total else None,
+        "predicted": _predicted(fitted.rule_list, classes),
+        "roc": _roc(counts) if len(classes) == 2 else None,
         "left_out": [
             {"column": one.column, "reason": one.reason} for one in fitted.binarizer.left_out
         ],
@@ -50,15 +48,16 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
     }
 
 
+def rules_summary(rule_list: RuleList) -> dict[str, Any]:
+    """Return the part of `summary` that a list alone knows: the rules, and what they decided."""
+    return _counted(rule_list, _counts(rule_list, None), rule_list.classes, "the training rows")
+
+
 def _counts(rule_list: RuleList, evaluation: Evaluation | None) -> list[Sequence[float]]:
     """Return per rule, the default last, the weight it decided of each class."""
     if evaluation is None:
         return [rule.class_counts or (0,) * len(rule_list.classes) for rule in rule_list]
     return [one.class_counts for one in evaluation.rules]
-
-
-def _right(rule: Rule, counts: Sequence[float], classes: Sequence[Any]) -> float:
-    return counts[classes.index(rule.prediction)]
 
 
 def _origin(fitted: FittedRuleList, evaluation: Evaluation | None) -> str:
@@ -67,12 +66,53 @@ def _origin(fitted: FittedRuleList, evaluation: Evaluation | None) -> str:
     return "the whole table" if fitted.counts == "table" else "the sample it was learned from"
 
 
+def _counted(
+    rule_list: RuleList, counts: list[Sequence[float]], classes: Sequence[Any], rows_of: str
+) -> dict[str, Any]:
+    right = [_right(rule, found, classes) for rule, found in zip(rule_list, counts, strict=True)]
+    total = sum(sum(found) for found in counts)
+    names = [value_text(one) for one in classes]
+    colours = _colours([sum(column) for column in zip(*counts, strict=True)])
+    return {
+        "classes": names,
+        "colours": colours,
+        "legend": _legend(names, colours),
+        "rows": {"n": total, "of": rows_of},
+        "accuracy": sum(right) / total if total else None,
+        "rules": list(_rules(rule_list, counts, right, total)),
+    }
+
+
+def _right(rule: Rule, counts: Sequence[float], classes: Sequence[Any]) -> float:
+    return counts[classes.index(rule.prediction)]
+
+
+def _colours(weights: Sequence[float]) -> list[int]:
+    """Return a colour per class; if there are too many classes, the rare ones share the last."""
+    if len(weights) <= _N_COLOURS:
+        return list(range(len(weights)))
+    frequent = sorted(range(len(weights)), key=lambda place: -weights[place])[: _N_COLOURS - 1]
+    own = {place: colour for colour, place in enumerate(sorted(frequent))}
+    return [own.get(place, _N_COLOURS - 1) for place in range(len(weights))]
+
+
+def _legend(names: list[str], colours: list[int]) -> list[dict[str, Any]]:
+    shared = colours.count(_N_COLOURS - 1)
+    entries = [
+        {"name": name, "colour": colour}
+        for name, colour in zip(names, colours, strict=True)
+        if colour < _N_COLOURS - 1 or shared == 1
+    ]
+    others = {"name": f"{shared} others", "colour": _N_COLOURS - 1}
+    return [*entries, others] if shared > 1 else entries
+
+
 def _rules(
     rule_list: RuleList, counts: list[Sequence[float]], right: list[float], total: float
 ) -> Iterator[dict[str, Any]]:
     before = 0.0
     for number, (rule, found, correct) in enumerate(zip(rule_list, counts, right, strict=True)):
-        support = sum(found)
+        support, most = sum(found), _most(found)
         yield {
             "number": number + 1,
             "lead": _lead(number, rule_list.n_rules),
@@ -80,12 +120,22 @@ def _rules(
             "prediction": value_text(rule.prediction),
             "support": support,
             "counts": list(found),
+            "most": most,
+            "others": support - sum(found[place] for place in most or []),
             "before": before / total if total else 0.0,
             "coverage": support / total if total else 0.0,
             "purity": correct / support if support else None,
             "interval": _interval(correct, support),
         }
         before += support
+
+
+def _most(counts: Sequence[float]) -> list[int] | None:
+    """Return the places of the most frequent classes if it would take too long to read all."""
+    if len(counts) <= _N_READ:
+        return None
+    present = [place for place in range(len(counts)) if counts[place]]
+    return sorted(present, key=lambda place: -counts[place])[: _N_READ - 1]
 
 
 def _lead(number: int, n_rules: int) -> str:
@@ -166,6 +216,11 @@ def _confusion(
         for actual, weight in enumerate(found):
             table[actual][predicted] += weight
     return table
+
+
+def _predicted(rule_list: RuleList, classes: Sequence[Any]) -> list[int]:
+    """Return the places of the classes that some rule predicts; no row is in another column."""
+    return sorted({classes.index(rule.prediction) for rule in rule_list})
 
 
 def _roc(counts: list[Sequence[float]]) -> dict[str, Any] | None:
