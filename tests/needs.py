@@ -28,11 +28,21 @@ def postgres_programs() -> Path | None:
     return next((one for one in reversed(folders) if (one / "initdb").exists()), None)
 
 
+def mariadb_programs() -> tuple[str, str] | None:
+    """Return MariaDB's installer of databases and its server, which Debian keeps off the path."""
+    folders = f"{os.environ.get('PATH', '')}:/usr/sbin"
+    install = shutil.which("mariadb-install-db", path=folders)
+    server = shutil.which("mariadbd", path=folders)
+    return None if install is None or server is None else (install, server)
+
+
 # What it is called, whether it is here, and how to get it.
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "java": (_has_java, "apt-get install default-jre-headless"),
     "chromium": (lambda: shutil.which("chromium") is not None, "apt-get install chromium"),
     "postgres": (lambda: postgres_programs() is not None, "apt-get install postgresql"),
+    "mariadb": (lambda: mariadb_programs() is not None, "apt-get install mariadb-server"),
+    "latex": (lambda: shutil.which("pdflatex") is not None, "apt-get install texlive-latex-base"),
 }
 
 

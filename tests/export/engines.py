@@ -1,5 +1,6 @@
 """Engines that run our SQL for real: each holds a table as its own and answers row by row."""
 
+import math
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,9 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from hypothesis import assume
 
+from samrule.export.sql import identifier_sql
 from tests.spark import session, spark_frame
 
 ROW = "the row of the table"
@@ -29,19 +32,25 @@ class Engine:
         Fills a table called TABLE and runs a query on it.
     answer
         What it gives back for a class.
+    names
+        Whether it can call a column so.
+    cell
+        The nearest value that a cell can hold; None is missing.
     """
 
     dialect: str
     holds: Callable[[pa.DataType], pa.DataType | None]
     rows: Callable[[pa.Table, str], list[tuple[Any, ...]]]
     answer: Callable[[Any], Any] = lambda label: label
+    names: Callable[[str], bool] = lambda name: True
+    cell: Callable[[Any], Any] | None = None
 
     def adapted(self, table: pa.Table) -> pa.Table:
         """The table as the engine can hold it: some columns in another type, some left out."""
-        held = [(field.name, self.holds(field.type)) for field in table.schema]
+        held = [(one.name, self.holds(one.type)) for one in table.schema if self.names(one.name)]
         columns = {name: table[name].cast(type_) for name, type_ in held if type_ is not None}
-        if self.dialect == "postgres":
-            columns = {name: without_nul(column) for name, column in columns.items()}
+        if self.cell is not None:
+            columns = {name: self._with_its_cells(column) for name, column in columns.items()}
         return pa.table({**columns, ROW: pa.array(range(table.num_rows), pa.int64())})
 
     def columns(self, table: pa.Table, quoted_row: str, expressions: Sequence[str], source: str):
@@ -50,12 +59,9 @@ class Engine:
         found = sorted(self.rows(table, f"SELECT {quoted_row}, {wanted} FROM {source}"))
         return [[row[place + 1] for row in found] for place in range(len(expressions))]
 
-
-def without_nul(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if not pa.types.is_string(column.type):
-        return column
-    cells = [None if cell is None else cell.replace("\0", "") for cell in column.to_pylist()]
-    return pa.chunked_array([pa.array(cells, column.type)])
+    def _with_its_cells(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        cells = [None if one is None else self.cell(one) for one in column.to_pylist()]
+        return pa.chunked_array([pa.array(cells, column.type)])
 
 
 def in_duckdb() -> Engine:
@@ -114,7 +120,48 @@ def in_postgres(connection: Any) -> Engine:
                     copy.write_row(list(row.values()))
             return cursor.execute(query, prepare=False).fetchall()
 
-    return Engine("postgres", lambda type_: type_, rows)
+    def without_nul(value: Any) -> Any:
+        return value.replace("\0", "") if isinstance(value, str) else value
+
+    return Engine("postgres", lambda type_: type_, rows, cell=without_nul)
+
+
+def in_mariadb(connection: Any) -> Engine:
+    """MariaDB, for the dialect of MySQL: names are shorter and no blank ends them, no NaN."""
+    from pymysql.constants import ER
+    from pymysql.err import OperationalError
+
+    name = identifier_sql(TABLE, "mysql")
+
+    def holds(type_: pa.DataType) -> pa.DataType | None:
+        # MySQL reads moments with a zone, MariaDB does not.
+        return None if pa.types.is_timestamp(type_) and type_.tz else type_
+
+    def rows(table: pa.Table, query: str) -> list[tuple[Any, ...]]:
+        columns = ", ".join(
+            f"{identifier_sql(one.name, 'mysql')} {_mysql_type(one.type)}" for one in table.schema
+        )
+        cursor = connection.cursor()
+        cursor.execute(f"DROP TEMPORARY TABLE IF EXISTS {name}")
+        try:
+            cursor.execute(f"CREATE TEMPORARY TABLE {name} ({columns})")
+        except OperationalError as error:
+            # Accents do not tell names apart there.
+            assume(error.args[0] != ER.DUP_FIELDNAME)
+            raise
+        marks = ", ".join(["%s"] * table.num_columns)
+        for row in table.to_pylist():
+            cursor.execute(f"INSERT INTO {name} VALUES ({marks})", list(row.values()))
+        cursor.execute(query)
+        return list(cursor.fetchall())
+
+    def can_be_called(column: str) -> bool:
+        return len(column) <= 64 and column.rstrip() == column and max(column) <= "\uffff"
+
+    def finite(value: Any) -> Any:
+        return value if not isinstance(value, float) or math.isfinite(value) else None
+
+    return Engine("mysql", holds, rows, names=can_be_called, cell=finite)
 
 
 def in_spark() -> Engine:
@@ -152,3 +199,15 @@ def _postgres_type(type_: pa.DataType) -> str:
         **{pa.time64("us"): "time", pa.timestamp("us", "UTC"): "timestamptz"},
     }
     return names.get(type_, "timestamp")
+
+
+def _mysql_type(type_: pa.DataType) -> str:
+    if pa.types.is_decimal(type_):
+        return f"decimal({type_.precision}, {type_.scale})"
+    names = {
+        **{pa.int8(): "tinyint", pa.uint8(): "tinyint unsigned", pa.int64(): "bigint"},
+        **{pa.uint64(): "bigint unsigned", pa.float32(): "float", pa.float64(): "double"},
+        **{pa.bool_(): "boolean", pa.string(): "longtext", pa.date32(): "date"},
+        pa.time64("us"): "time(6)",
+    }
+    return names.get(type_, "datetime(6)")

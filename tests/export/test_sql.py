@@ -15,6 +15,7 @@ from tests.export.engines import (
     TABLE,
     Engine,
     in_duckdb,
+    in_mariadb,
     in_postgres,
     in_spark,
     in_sqlite,
@@ -38,6 +39,13 @@ def test_engines_in_this_process_answer_alike(engine: Engine, made: Made) -> Non
 @given(made=tables_and_lists())
 def test_postgres_answers_alike(postgres: Any, made: Made) -> None:
     check(in_postgres(postgres), made)
+
+
+@settings(max_examples=150, **QUIET)
+@example(made=hard_table())
+@given(made=tables_and_lists())
+def test_mariadb_answers_alike(mariadb: Any, made: Made) -> None:
+    check(in_mariadb(mariadb), made)
 
 
 # Every query takes a moment there, so a failure is shown as it was found.

@@ -33,8 +33,8 @@ def latex_text(text: str) -> str:
     \textbackslash{}input\{x\} -{}- \$5 \& \textquotesingle{}so\textquotesingle{}
     """
     escaped = "".join(_ESCAPES.get(one, one) for one in visible(text))
-    # Two dashes or commas would join into another sign, two blanks into one.
-    return re.sub(r"(?<=([-,]))(?=\1)", "{}", escaped).replace("  ", r" \ ")
+    # Two dashes or commas would join into another sign, blanks into one.
+    return re.sub(r"(?<= ) ", r"\\ ", re.sub(r"(?<=([-,]))(?=\1)", "{}", escaped))
 
 
 _ESCAPES = {
