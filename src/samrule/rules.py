@@ -320,6 +320,15 @@ class RuleList:
 
         return rule_list_frame(self, backend)
 
+    def to_onnx(self) -> bytes:
+        """Return an ONNX model: a column each in, `label` and `probabilities` out (docs/export.md).
+
+        Numbers, texts and truth values alone; it needs ``pip install 'samrule[onnx]'``.
+        """
+        from samrule.export.onnx import rule_list_onnx
+
+        return rule_list_onnx(self)
+
     def to_latex(self) -> str:
         r"""Return a LaTeX table of the rules that needs no package.
 
@@ -363,6 +372,16 @@ class RuleList:
         lines[1:] = [f"else {line}" for line in lines[1:]]
         label = visible(str(self.default.prediction))
         return "\n".join([*lines, f"else {label}" if lines else str(self.default)])
+
+
+def smoothed(rule: Rule) -> tuple[float, ...]:
+    """Return the class shares of a rule as if it had decided one more row of each class.
+
+    >>> smoothed(Rule((), "no", (8, 0)))
+    (0.9, 0.1)
+    """
+    total = rule.support + len(rule.class_counts)
+    return tuple((count + 1) / total for count in rule.class_counts)
 
 
 def _check_column(column: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from samrule import RuleList, learn
+from samrule import RuleList, learn, load
 from samrule.cli import main
 
 
@@ -67,6 +67,12 @@ def test_every_target_is_printed_or_written(
     assert path.read_bytes().decode() == out
     if to == "json":
         assert RuleList.from_json(out).classes == ("no", "yes")
+
+
+def test_onnx_is_written_byte_by_byte(run: Any, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "list.onnx"
+    assert run(model, "--to", "onnx", "-o", path) == (0, "", "")
+    assert path.read_bytes() == load(model).rule_list.to_onnx()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ class Target(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     LATEX = "latex"
+    ONNX = "onnx"
 
 
 def export(
@@ -41,26 +42,33 @@ def export(
         Path | None, typer.Option("--output", "-o", help="File to write; printed without.")
     ] = None,
 ) -> None:
-    """Write a rule list as SQL, Python, JSON, Markdown or LaTeX."""
+    """Write a rule list as SQL, Python, JSON, Markdown, LaTeX or ONNX."""
     if to is not Target.SQL and (dialect or table):
         raise ParameterError(
             f"--dialect and --table were given with --to {to}; they go with --to sql alone.",
             hint="leave them out.",
         )
-    written = _written(load(model).rule_list, to, dialect or "duckdb", table).rstrip("\n") + "\n"
+    written = _written(load(model).rule_list, to, dialect or "duckdb", table)
     if output is None:
         # As bytes: echo would take what looks like colours out of a text.
-        typer.echo(written.encode(), nl=False)
+        typer.echo(written, nl=False)
     else:
-        write_whole(output, written.encode())
+        write_whole(output, written)
 
 
-def _written(rule_list: RuleList, to: Target, dialect: str, table: str | None) -> str:
+def _written(rule_list: RuleList, to: Target, dialect: str, table: str | None) -> bytes:
+    if to is Target.ONNX:
+        return rule_list.to_onnx()
     if to is Target.SQL:
-        return rule_list.to_sql(dialect, table)
-    return {
+        return _lines(rule_list.to_sql(dialect, table))
+    write = {
         Target.PYTHON: rule_list.to_python,
         Target.JSON: rule_list.to_json,
         Target.MARKDOWN: rule_list.to_markdown,
         Target.LATEX: rule_list.to_latex,
-    }[to]()
+    }[to]
+    return _lines(write())
+
+
+def _lines(text: str) -> bytes:
+    return f"{text.rstrip(chr(10))}\n".encode()

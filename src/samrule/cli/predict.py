@@ -74,7 +74,7 @@ def _batch(fitted: "FittedRuleList", decided: Any) -> Any:
     """Return what the list says of rows, given the rule that decides each."""
     import pyarrow as pa
 
-    from samrule.learning.fitted import smoothed
+    from samrule.rules import smoothed
 
     rules = list(fitted.rule_list)
     places = pa.array(decided)

@@ -16,7 +16,7 @@ from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.learning.strategies import Counts
 from samrule.learning.task import Settings, Strategy
 from samrule.learning.trace import StageResult
-from samrule.rules import Condition, Rule, RuleList, value_text
+from samrule.rules import Condition, Rule, RuleList, smoothed, value_text
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate
@@ -232,16 +232,6 @@ class Explanation:
         missing = _column_of(condition.column, self.row).null_count
         shown = "missing" if missing else value_text(self.row[condition.column])
         return f"{condition.column} is {shown}"
-
-
-def smoothed(rule: Rule) -> tuple[float, ...]:
-    """Return the class shares of a rule as if it had decided one more row of each class.
-
-    >>> smoothed(Rule((), "no", (8, 0)))
-    (0.9, 0.1)
-    """
-    total = rule.support + len(rule.class_counts)
-    return tuple((count + 1) / total for count in rule.class_counts)
 
 
 def _array_of(values: list[Hashable], classes: tuple[Hashable, ...]) -> NDArray[Any]:

@@ -1,0 +1,174 @@
+"""A rule list as an ONNX graph: conditions, the first rule that matches, its class and shares.
+
+ONNX knows numbers, texts and truth values, but of what is missing only NaN: a list that asks for
+a missing text, or about dates, cannot be written.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from samrule.errors import MissingExtraError, ParameterError
+from samrule.export.arrow import Answer, question
+from samrule.export.labels import plain_label
+from samrule.export.sql_dialects import is_unicode
+from samrule.rules import ColumnType, Condition, Operator, RuleList, smoothed
+
+# The first in which texts can be compared, and what onnxruntime 1.18 reads.
+_OPSET, _IR_VERSION = 19, 9
+_COLUMNS = {
+    ColumnType.NUMBER: ("DOUBLE", pa.float64()),
+    ColumnType.TEXT: ("STRING", pa.string()),
+    ColumnType.BOOLEAN: ("BOOL", pa.bool_()),
+}
+_LABELS = {bool: "BOOL", int: "INT64", float: "DOUBLE", str: "STRING"}
+_COMPARISONS = {
+    Operator.EQUAL: "Equal",
+    Operator.AT_LEAST: "GreaterOrEqual",
+    Operator.LESS: "Less",
+}
+
+
+def rule_list_onnx(rule_list: RuleList) -> bytes:
+    """Return an ONNX model with one input per column, and `label` and `probabilities` out.
+
+    Inputs are called as their columns and hold a value per row: numbers are doubles in which NaN
+    is missing, so whole numbers are exact up to 2**53. `probabilities` are those of
+    `FittedRuleList.predict_proba`; a list without class counts has none.
+    """
+    try:
+        from onnx import TensorProto, checker, helper
+    except ImportError:
+        raise MissingExtraError(
+            "ONNX needs the package onnx, which is not installed.",
+            hint="run: pip install 'samrule[onnx]'",
+        ) from None
+    columns = _columns(rule_list)
+    graph = _Graph(helper, TensorProto.DataType, columns)
+    decided = graph.add("Shape", [graph.inputs[0].name])
+    last = helper.make_tensor("", TensorProto.INT64, [1], [rule_list.n_rules])
+    decided = graph.add("ConstantOfShape", [decided], value=last)
+    for number, rule in reversed(list(enumerate(rule_list.rules))):
+        matches = [_condition(graph, one, columns[one.column]) for one in rule.conditions]
+        matched = matches[0]
+        for other in matches[1:]:
+            matched = graph.add("And", [matched, other])
+        decided = graph.add("Where", [matched, graph.constant("INT64", [number]), decided])
+    labels = [plain_label(rule.prediction) for rule in rule_list]
+    graph.output("label", _label_type(labels), labels, decided, [])
+    if all(rule.class_counts for rule in rule_list):
+        shares = np.array([smoothed(rule) for rule in rule_list])
+        graph.output("probabilities", "DOUBLE", shares, decided, [len(rule_list.classes)])
+    made = helper.make_graph(
+        graph.nodes, "rule list", graph.inputs, graph.outputs, graph.initializers
+    )
+    opsets = [helper.make_opsetid("", _OPSET)]
+    model = helper.make_model(made, opset_imports=opsets, ir_version=_IR_VERSION)
+    checker.check_model(model, full_check=True)
+    return bytes(model.SerializeToString())
+
+
+class _Graph:
+    """A graph that grows: what is added gets a name longer than any column's, thus of its own."""
+
+    def __init__(self, helper: Any, types: Any, columns: dict[str, ColumnType]) -> None:
+        self.helper = helper
+        self._types = types
+        self.nodes: list[Any] = []
+        self.initializers: list[Any] = []
+        self.inputs = [
+            helper.make_tensor_value_info(name, self._type(_COLUMNS[kind][0]), ["rows"])
+            for name, kind in columns.items()
+        ]
+        self.outputs: list[Any] = []
+        self._stem = "_" * max(map(len, columns))
+
+    def add(self, operator: str, inputs: Sequence[str], name: str = "", **attributes: Any) -> str:
+        """Add a node; return the name of what it gives."""
+        name = name or f"{self._stem}{len(self.nodes)}n"
+        self.nodes.append(self.helper.make_node(operator, inputs, [name], **attributes))
+        return name
+
+    def constant(self, type_: str, values: Any) -> str:
+        """Add values; return their name."""
+        name = f"{self._stem}{len(self.initializers)}c"
+        array = np.asarray(values, dtype=object if type_ == "STRING" else None)
+        cells = array.ravel().tolist()
+        if type_ == "STRING":
+            cells = [cell.encode() for cell in cells]
+        made = self.helper.make_tensor(name, self._type(type_), array.shape, cells)
+        self.initializers.append(made)
+        return name
+
+    def output(self, name: str, type_: str, values: Any, places: str, width: list[int]) -> None:
+        """Give out a value of these per row."""
+        self.add("Gather", [self.constant(type_, values), places], name, axis=0)
+        shape = ["rows", *width]
+        self.outputs.append(self.helper.make_tensor_value_info(name, self._type(type_), shape))
+
+    def _type(self, name: str) -> int:
+        return int(self._types.Value(name))
+
+
+def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
+    kinds: dict[str, set[Any]] = {}
+    for condition in (one for rule in rule_list.rules for one in rule.conditions):
+        kinds.setdefault(condition.column, set()).add(condition.type)
+    found = {column: kind - {None} for column, kind in kinds.items()}
+    for column, kind in found.items():
+        if len(kind) != 1 or not kind <= set(_COLUMNS):
+            shown = " and ".join(sorted(map(str, kind))) or "an unknown type"
+            raise ParameterError(
+                f"column {column!r} holds {shown}; ONNX takes numbers, texts and truth values.",
+                hint="turn dates into numbers before learning, or export SQL or Python.",
+            )
+        if column in {"label", "probabilities"} or not is_unicode(column):
+            raise ParameterError(
+                f"column {column!r} cannot be an input; expected Unicode, and 'label' and "
+                "'probabilities' are outputs.",
+                hint="rename the column.",
+            )
+    if not found:
+        raise ParameterError(
+            "the list asks about no column, so a graph would have no input.",
+            hint="there is nothing to run: every row has the same class.",
+        )
+    return {column: next(iter(kind)) for column, kind in found.items()}
+
+
+def _condition(graph: _Graph, condition: Condition, kind: ColumnType) -> str:
+    """Add a condition; return the name of its truth value per row."""
+    type_, arrow_type = _COLUMNS[kind]
+    asked = question(condition, arrow_type)
+    if asked.answer is Answer.NEVER or (
+        isinstance(asked.value, str) and not is_unicode(asked.value)
+    ):
+        return graph.constant("BOOL", [False])
+    if asked.answer is Answer.COMPARE:
+        value = graph.constant(type_, [asked.value])
+        return graph.add(_COMPARISONS[asked.op], [condition.column, value])
+    if kind is not ColumnType.NUMBER:
+        raise ParameterError(
+            f"condition '{condition}' cannot be asked: in ONNX no {kind} is missing.",
+            hint="export SQL or Python instead.",
+        )
+    return graph.add("IsNaN", [condition.column])
+
+
+def _label_type(labels: Sequence[Any]) -> str:
+    kinds = {type(label) for label in labels}
+    if len(kinds) == 1 and kinds <= set(_LABELS) and all(map(_fits, labels)):
+        return _LABELS[kinds.pop()]
+    raise ParameterError(
+        f"the list predicts {', '.join(map(repr, labels))}; a tensor of ONNX holds texts, whole "
+        "numbers of 64 bits, floats or truth values, of one kind.",
+        hint="learn with classes of one kind, such as text.",
+    )
+
+
+def _fits(label: Any) -> bool:
+    if isinstance(label, str):
+        return is_unicode(label)
+    return not isinstance(label, int) or -(2**63) <= label < 2**63
