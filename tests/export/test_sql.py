@@ -62,7 +62,8 @@ def check(engine: Engine, made: Made, table_name: Any = (TABLE,)) -> None:
     found = engine.columns(
         table,
         identifier_sql(ROW, engine.dialect),
-        [f"({sql}) IS TRUE" for sql in written],
+        # Not IS TRUE: to SQLite that may be a column's name.
+        [f"CASE WHEN {sql} THEN 1 ELSE 0 END" for sql in written],
         source,
     )
     for condition, sql, answers in zip([*conditions, *plain], written, found, strict=True):

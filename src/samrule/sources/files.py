@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -190,8 +190,14 @@ class DuckDBSource(Source):
         if bad:
             raise bad_weight(weights, bad[0][0])
 
-    def _errors(self) -> AbstractContextManager[None]:
-        return _engine_errors(self.name, self._find_fault)
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with _engine_errors(self.name, self._find_fault):
+            if self._connection is not None:
+                yield
+                return
+            with _exact_comparisons(self._relation):
+                yield
 
     def _sql_name(self, column: str) -> str:
         return identifier_sql(self._engine_names[column])
@@ -455,9 +461,32 @@ def _connection(path: str) -> Any:
     connection = duckdb.connect(path, read_only=path != ":memory:")
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
-    # DuckDB 2.0 decides comparisons, even isnan, by Parquet's statistics, which leave NaN out.
-    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    connection.execute(f"SET disabled_optimizers = '{_INEXACT}'")
     return connection
+
+
+# DuckDB 2.0 decides comparisons, even isnan, by Parquet's statistics, which leave NaN out
+# (its issue 25521).
+_INEXACT = "statistics_propagation"
+
+
+@contextmanager
+def _exact_comparisons(relation: Any) -> Iterator[None]:
+    """Compare value by value on a connection that is not ours, and leave it as it was found."""
+
+    def run(sql: str) -> Any:
+        return relation.query("samrule_unused", sql)
+
+    before = run("SELECT current_setting('disabled_optimizers')").fetchall()[0][0]
+    disabled = [one for one in before.split(",") if one]
+    if _INEXACT in disabled:
+        yield
+        return
+    run(f"SET disabled_optimizers = '{','.join([*disabled, _INEXACT])}'")
+    try:
+        yield
+    finally:
+        run(f"SET disabled_optimizers = '{before}'")
 
 
 def _drawn_rows(rows: NDArray[np.int64], counts: Sequence[int]) -> Any:
