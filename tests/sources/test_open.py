@@ -425,3 +425,34 @@ def test_nan_is_missing_though_parquets_statistics_leave_it_out(op, bound, tmp_p
             assert source.tally(rule_list, "y") == open_table(table, "y").tally(rule_list, "y")
     left = users_own.sql("SELECT current_setting('disabled_optimizers')").fetchall()
     assert left == [("join_order",)]
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        ([1, 2, 1, 2], (1, 2)),
+        ([1, 2, 1, 2], (1, 2, 3)),
+        ([1, 2, 3, 2], (1, 2)),
+        ([1, None, 1, 2], (1, 2)),
+        ([1.0, math.nan, 1.0, 2.0], (1, 2)),
+        ([1.0, 0.5, 1.0, 2.0], (1.0, 2.0)),
+        ([True, False, True, True], (0, 1)),
+        ([1, 2, 1, 2], ("1", "2")),
+        (["a", "b", "A", "a"], ("a", "b")),
+        (["a", "b", "a", "a"], ("b", "a")),
+        (["a", "b", "c", "d"], tuple("abcdefghijk")),
+    ],
+)
+def test_every_class_is_counted_whether_or_not_the_list_knows_it(labels, classes, weights) -> None:
+    table = pa.table({"x": [1, 1, 2, 3], "w": [0.5, 1.5, 0.25, 2.0], "y": labels})
+    rules = (
+        Rule((Condition("x", "<", 2),), classes[0]),
+        Rule((Condition("x", "<", 3),), classes[1]),
+    )
+    for n_rules in (0, 1, 2):
+        rule_list = RuleList(rules[:n_rules], Rule((), classes[0]), classes)
+        expected = open_table(table, "y").tally(rule_list, "y", weights)
+        found = open_table(duckdb.connect().from_arrow(table), "y").tally(rule_list, "y", weights)
+        assert dict(found.n_rows) == dict(expected.n_rows)
+        assert found.weight == pytest.approx(expected.weight)

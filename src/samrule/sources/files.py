@@ -21,8 +21,14 @@ from numpy.typing import NDArray
 
 from samrule.errors import FileError, InputError, ParameterError, SamruleError
 from samrule.export.arrow import column_type
-from samrule.export.sql import deciding_rule_sql, identifier_sql, literal_sql, missing_sql
-from samrule.rules import ColumnType, RuleList
+from samrule.export.sql import (
+    condition_sql,
+    deciding_rule_sql,
+    identifier_sql,
+    literal_sql,
+    missing_sql,
+)
+from samrule.rules import ColumnType, Condition, RuleList
 from samrule.sources.base import (
     BATCH_ROWS,
     Levels,
@@ -46,6 +52,9 @@ _WHOLE_TYPES = {"BIGINT", "UBIGINT", "HUGEINT"}
 
 # DuckDB guesses types from this many rows; so do we where we know better.
 _GUESSED_ROWS = 20_480
+
+# With more, adding up each costs more than a hash table.
+_FEW_CLASSES = 8
 
 # Text is not guessed to be True or False: DuckDB takes "t" and "yes" for such, and people want
 # to read what they wrote.
@@ -161,13 +170,51 @@ class DuckDBSource(Source):
             with_columns_named(rule_list, self._engine_names),
             types={self._engine_names[name]: self._type(name) for name in self.schema.names},
         )
+        found = None
+        if 0 < rule_list.n_rules < 256 and len(rule_list.classes) <= _FEW_CLASSES:
+            found = self._tally_of_known_classes(decided, rule_list.classes, target, weights)
+        return found or self._tally_of_any_classes(decided, target, weights)
+
+    def _tally_of_known_classes(
+        self, decided: str, classes: Sequence[Any], target: str, weights: str | None
+    ) -> Tally | None:
+        """Return the tally if the rows have no other classes than these.
+
+        Groups of one small number need no hash table, which makes this a third faster.
+        """
+        name, type_ = self._engine_names[target], self._type(target)
+        try:
+            is_class = [condition_sql(Condition(name, "==", one), type_) for one in classes]
+        except SamruleError:
+            return None  # Classes of another kind than the column.
+        counts = [f"sum(CAST({one} AS INTEGER))" for one in is_class]
+        if weights is not None:
+            weight = f"{self._sql_name(weights)}::DOUBLE"
+            counts += [f"sum(CASE WHEN {one} THEN {weight} END)" for one in is_class]
+        rule = f"CAST({decided} AS UTINYINT)"
+        with self._errors():
+            found = self._relation.aggregate(
+                ", ".join([f"{rule} AS rule", "count(*)", *counts]), rule
+            ).fetchall()
+        n_rows, weight_sums = {}, {}
+        for number, n_decided, *sums in found:
+            n_of_class, weight_of_class = sums[: len(classes)], sums[-len(classes) :]
+            if sum(one or 0 for one in n_of_class) != n_decided:
+                return None
+            for label, n, w in zip(classes, n_of_class, weight_of_class, strict=True):
+                if n:
+                    n_rows[number, label] = int(n)
+                    weight_sums[number, label] = w
+        return Tally(n_rows=n_rows, weight=weight_sums)
+
+    def _tally_of_any_classes(self, decided: str, target: str, weights: str | None) -> Tally:
         name = self._sql_name(target)
         value = f"CASE WHEN {missing_sql(name, self._type(target))} THEN NULL ELSE {name} END"
         amount = "count(*)" if weights is None else f"sum({self._sql_name(weights)}::DOUBLE)"
         with self._errors():
             found = self._relation.aggregate(
                 f"{decided} AS rule, {value} AS class, count(*) AS n, {amount} AS weight",
-                f"{decided}, {value}" if rule_list.n_rules else value,
+                f"{decided}, {value}" if decided.startswith("CASE") else value,
             ).to_arrow_table()
         keys = list(zip(found["rule"].to_pylist(), found["class"].to_pylist(), strict=True))
         return Tally(
