@@ -16,7 +16,7 @@ import pytest
 
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, learn, open_table
 from samrule.errors import FileError, InputError, SamruleError
-from samrule.sources.files import _translated
+from samrule.sources.engine import translated
 from tests.sources.engines import mixed_table
 
 
@@ -380,7 +380,7 @@ def test_credentials_are_not_printed() -> None:
     assert "s3://bucket/t.arrow" in error.message
     assert "secret" not in str(error)
     said = 'IO Error: cannot open "https://user:secret@host/t.parquet?token=secret"'
-    assert "secret" not in str(_translated("t.parquet", said))
+    assert "secret" not in str(translated("t.parquet", said))
 
 
 def test_columns_missing_at_evaluation_are_named(tmp_path: Path) -> None:
