@@ -19,7 +19,7 @@ from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type, condition_mask, missing_mask
 from samrule.packing import packed_conditions
 from samrule.problem import PackedConditions
-from samrule.rules import ColumnType, Condition, Operator, Value, value_text
+from samrule.rules import ColumnType, Condition, Operator, Value, column_text, value_text
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
 
@@ -43,7 +43,7 @@ class LeftOut:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.column}: {self.reason}"
+        return f"{column_text(self.column)}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +224,6 @@ class Binarizer:
 
     def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
         """Return the column's conditions, if there are any, and what was left out of it."""
-        if not name.strip() or "\0" in name:
-            return None, LeftOut(name, "it has no name that people can read")
         column = pilot.column(name)
         kind = column_type(column.type)
         if kind is None:

@@ -121,7 +121,7 @@ class Condition:
         return _compared_one_by_one(compare, array, self.value)
 
     def __str__(self) -> str:
-        name = visible(self.column)
+        name = column_text(self.column)
         if self.op == Operator.IS_MISSING:
             return f"{name} is missing"
         if isinstance(self.value, bool):
@@ -390,10 +390,10 @@ def _check_column(column: object) -> None:
             f"a condition's column is {column!r} ({type(column).__name__}); expected a name.",
             hint="pass the column's name as text, such as str(column).",
         )
-    if not column.strip() or "\0" in column:
+    if "\0" in column:
         raise ParameterError(
-            f"a condition's column is {column!r}; expected a name people can read.",
-            hint="give every column a name, without NUL.",
+            f"a condition's column is {column!r}; expected a name without NUL.",
+            hint="rename the column.",
         )
 
 
@@ -570,6 +570,15 @@ def _moment_text(value: datetime) -> str:
         return value.date().isoformat()
     needs_seconds = value.second or value.microsecond
     return value.isoformat(" ", "auto" if needs_seconds else "minutes")
+
+
+def column_text(name: str) -> str:
+    """Return a column's name for people to read: one of blanks, or of nothing, in quotes.
+
+    >>> print(column_text("capital-gain"), column_text(""), column_text(" "))
+    capital-gain '' ' '
+    """
+    return visible(name) if name.strip() else repr(name)
 
 
 def conjunction_text(rule: Rule) -> str:

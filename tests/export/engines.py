@@ -156,7 +156,7 @@ def in_mariadb(connection: Any) -> Engine:
         return list(cursor.fetchall())
 
     def can_be_called(column: str) -> bool:
-        return len(column) <= 64 and column.rstrip() == column and max(column) <= "\uffff"
+        return 0 < len(column) <= 64 and column.rstrip() == column and max(column) <= "\uffff"
 
     def finite(value: Any) -> Any:
         return value if not isinstance(value, float) or math.isfinite(value) else None

@@ -14,7 +14,7 @@ from samrule import Condition, Rule, RuleList
 NAMES = st.one_of(
     st.sampled_from(
         [
-            *("select", "a b", 'the "top"', "it's", "größe", "x;--", "NULL", "%s", "名", "x?"),
+            *("select", "a b", 'the "top"', "it's", "größe", "x;--", "NULL", "TRUE", "%s", "名"),
             *(
                 "lambda",
                 "`x`",
@@ -28,12 +28,15 @@ NAMES = st.one_of(
                 "a|b",
             ),
             *("<script>alert(1)</script>", "');DROP TABLE t;--", '\\" OR 1=1 --', "$x_1^2&{}~#%"),
+            " ",
         ]
     ),
-    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8).filter(
-        str.strip
+    st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
     ),
 )
+# Most SQL has no way to say an empty name; tables have them all the same.
+ANY_NAMES = st.one_of(st.just(""), NAMES)
 EDGES = [0, 1, -1, 127, 128, 255, 256, 2**53, 2**53 + 1, 2**63 - 1, -(2**63), 2**64 - 1]
 NUMBERS = st.one_of(
     st.sampled_from(EDGES),
@@ -127,14 +130,16 @@ LABELS: list[st.SearchStrategy[Any]] = [
 
 
 @st.composite
-def tables(draw: st.DrawFn, columns: int = 4) -> tuple[pa.Table, list[Condition]]:
+def tables(
+    draw: st.DrawFn, columns: int = 4, names: st.SearchStrategy[str] = NAMES
+) -> tuple[pa.Table, list[Condition]]:
     """A table of every kind of column, and conditions on them that often hit a value exactly."""
     fold = str.casefold
-    names = draw(st.lists(NAMES, min_size=(columns + 1) // 4, max_size=columns, unique_by=fold))
+    named = draw(st.lists(names, min_size=(columns + 1) // 4, max_size=columns, unique_by=fold))
     n_rows = draw(st.integers(1, 8))
     columns: dict[str, pa.Array] = {}
     conditions = []
-    for name in names:
+    for name in named:
         type_, values, thresholds = draw(st.sampled_from(COLUMNS))
         cells = draw(st.lists(st.one_of(st.none(), values), min_size=n_rows, max_size=n_rows))
         columns[name] = pa.array(cells, type_)
@@ -152,7 +157,8 @@ def tables(draw: st.DrawFn, columns: int = 4) -> tuple[pa.Table, list[Condition]
 @st.composite
 def tables_with_nan(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
     """Left to chance, a NaN hardly ever stands where a rule of a whole list asks."""
-    cells = [math.nan, None, math.inf, -math.inf, *draw(st.lists(st.floats(width=32), max_size=3))]
+    others = st.lists(st.one_of(STRANGE, st.none(), st.floats(width=32)), max_size=4)
+    cells = [math.nan, *draw(others)]
     type_ = draw(st.sampled_from([pa.float32(), pa.float64()]))
     bounds = draw(st.lists(NUMBERS, min_size=1, max_size=3))
     compared = [Condition("x", op, bound) for bound in bounds for op in (">=", "<", "==")]
@@ -164,10 +170,10 @@ def tables_with_nan(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
 
 @st.composite
 def tables_and_lists(
-    draw: st.DrawFn, columns: int = 4
+    draw: st.DrawFn, columns: int = 4, names: st.SearchStrategy[str] = NAMES
 ) -> tuple[pa.Table, list[Condition], RuleList]:
     """A table, and a list on it that predicts classes of one kind, whatever kind."""
-    table, conditions = draw(st.one_of(tables(columns), tables_with_nan()))
+    table, conditions = draw(st.one_of(tables(columns, names), tables_with_nan()))
     some = st.lists(st.sampled_from(conditions), min_size=1, max_size=2)
     rules = draw(st.lists(some, max_size=4))
     labels = draw(st.sampled_from(LABELS))

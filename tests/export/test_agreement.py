@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -15,7 +16,7 @@ from samrule import Condition, RuleList, open_table
 from samrule.errors import InputError
 from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.export.sql import condition_sql
-from tests.export.made_tables import tables, tables_and_lists
+from tests.export.made_tables import ANY_NAMES, tables, tables_and_lists
 
 CONNECTION = duckdb.connect()
 
@@ -48,8 +49,10 @@ def test_every_condition_is_answered_alike(made: tuple[pa.Table, list[Condition]
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables_and_lists())
-def test_every_row_is_decided_alike(made: tuple[pa.Table, list[Condition], RuleList]) -> None:
+@given(tables_and_lists(names=ANY_NAMES))
+def test_every_row_is_decided_alike(
+    tmp_path_factory: Any, made: tuple[pa.Table, list[Condition], RuleList]
+) -> None:
     table, _, rule_list = made
     decided = deciding_rules(rule_list, table).tolist()
     answers = [list(rule_list)[number].prediction for number in decided]
@@ -58,8 +61,12 @@ def test_every_row_is_decided_alike(made: tuple[pa.Table, list[Condition], RuleL
     assert [names["predict"](row) for row in table.to_pylist()] == answers
     row = "the row of the table"
     numbered = table.append_column(row, pa.array(range(table.num_rows)))
-    for given_table in (numbered, CONNECTION.from_arrow(numbered)):
-        tally = open_table(given_table, row).tally(rule_list, row)
+    file = tmp_path_factory.getbasetemp() / "agreement.parquet"
+    pq.write_table(numbered, file)
+    relations = [CONNECTION.from_arrow(numbered), CONNECTION.read_parquet(str(file))]
+    # DuckDB has no empty names and gives such columns others.
+    for data in (numbered, file, *(relations if "" not in table.column_names else [])):
+        tally = open_table(data, row).tally(rule_list, row)
         assert set(tally.n_rows) == {(rule, place) for place, rule in enumerate(decided)}
         assert set(tally.n_rows.values()) <= {1}
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from samrule import Condition, Rule, RuleList, open_table
 from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.export.sql import condition_sql
-from tests.export.test_agreement import in_duckdb, tables
+from tests.export.made_tables import ANY_NAMES, NAMES, tables
+from tests.export.test_agreement import in_duckdb
 from tests.spark import session, spark_frame
 
 N_ROWS = 8
@@ -22,7 +23,7 @@ NOT_IN_SPARK = {pa.uint8(), pa.uint64(), pa.timestamp("s"), pa.timestamp("ns")}
 Made = tuple[pa.Table, list[Condition]]
 
 
-def examples(n_examples: int) -> list[Made]:
+def examples(n_examples: int, names: Any = NAMES) -> list[Made]:
     """Tables and conditions as hypothesis makes them, without columns that Spark cannot hold."""
     found: list[Made] = []
 
@@ -32,13 +33,13 @@ def examples(n_examples: int) -> list[Made]:
         derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
-    @given(tables())
+    @given(tables(names=names))
     def collect(made: Made) -> None:
         table, conditions = made
-        names = [field.name for field in table.schema if field.type not in NOT_IN_SPARK]
-        if names:
-            kept = [one for one in conditions if one.column in names]
-            found.append((table.select(names), kept))
+        held = [field.name for field in table.schema if field.type not in NOT_IN_SPARK]
+        if held:
+            kept = [one for one in conditions if one.column in held]
+            found.append((table.select(held), kept))
 
     collect()
     return found
@@ -90,7 +91,7 @@ def test_every_condition_is_answered_alike() -> None:
 def test_every_row_is_decided_alike() -> None:
     """The whole way: a source on a DataFrame, the row's number as its class."""
     row = "the row of the table"
-    for table, conditions in list(side_by_side(examples(60)))[:6]:
+    for table, conditions in list(side_by_side(examples(60, ANY_NAMES)))[:6]:
         numbered = table.append_column(row, pa.array(range(table.num_rows)))
         rules = [conditions[place : place + 2] for place in range(0, len(conditions), 2)]
         rule_list = RuleList(

@@ -96,6 +96,7 @@ def test_a_list_without_counts_has_no_probabilities() -> None:
         (Condition("day", ">=", date(2021, 3, 1)), "yes", "'day' holds date"),
         (Condition("city", "is missing", type="text"), "yes", "no text is missing"),
         (Condition("label", "<", 3), "yes", "cannot be an input"),
+        (Condition("", "<", 3), "yes", "cannot be an input"),
         (Condition("x", "<", 3), date(2021, 3, 1), "the list predicts"),
         (Condition("x", "<", 3), 2**63, "the list predicts"),
         (Condition("x", "<", 3), "\ud800", "the list predicts"),

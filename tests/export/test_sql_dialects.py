@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
@@ -49,6 +50,16 @@ def test_hostile_names_and_values_stay_within_their_quotes(dialect: str) -> None
     if dialect not in {"spark", "bigquery"}:
         (source,) = statement.find_all(exp.Table)
         assert source.name == HOSTILE
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_empty_names_are_refused_where_sql_has_none(dialect: str) -> None:
+    condition = Condition("", ">=", 1)
+    if dialect == "sqlite":
+        assert condition_sql(condition, pa.int64(), dialect) == "`` >= 1"
+        return
+    with pytest.raises(ParameterError, match="the name '' cannot be written"):
+        condition_sql(condition, pa.int64(), dialect)
 
 
 LITERALS: dict[str, list[str]] = {

@@ -61,7 +61,7 @@ def test_text_that_would_turn_the_line_around_is_shown_by_its_code() -> None:
 def test_markdown_shows_every_cell_as_text(name: str, value: str, label: str) -> None:
     try:
         condition = Condition(name, "==", value)
-    except ValueError:  # A name of blanks only.
+    except ValueError:  # A name with NUL.
         return
     rule_list = RuleList((Rule((condition,), label),), Rule((), "no"), tuple({"no", label}))
     tokens = RENDER.parse(rule_list.to_markdown())

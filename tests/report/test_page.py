@@ -186,6 +186,18 @@ def test_notebooks_keep_their_own_colours(
     page.close()
 
 
+def test_columns_without_a_name_are_shown_in_quotes(browser: Browser, tmp_path: Path) -> None:
+    table = pd.DataFrame({"": np.arange(100), " ": np.ones(100)})
+    samrule.learn(table, table[""] >= 50).report(tmp_path / "page.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    assert page.locator("form label").first.inner_text() == "''"
+    assert page.locator("li code").all_inner_texts() == ["' '"]
+    page.locator("[data-field='0']").fill("49")
+    assert page.locator("tr.fires").get_attribute("data-rule") == "1"
+    page.close()
+
+
 def test_a_report_on_another_table_counts_there(browser: Browser, tmp_path: Path) -> None:
     table = np.arange(100).reshape(-1, 1)
     fitted = samrule.learn(table, table[:, 0] >= 50)

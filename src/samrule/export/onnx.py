@@ -124,10 +124,10 @@ def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
                 f"column {column!r} holds {shown}; ONNX takes numbers, texts and truth values.",
                 hint="turn dates into numbers before learning, or export SQL or Python.",
             )
-        if column in {"label", "probabilities"} or not is_unicode(column):
+        if column in {"", "label", "probabilities"} or not is_unicode(column):
             raise ParameterError(
-                f"column {column!r} cannot be an input; expected Unicode, and 'label' and "
-                "'probabilities' are outputs.",
+                f"column {column!r} cannot be an input; expected a name in Unicode, not 'label' nor "
+                "'probabilities', which are outputs.",
                 hint="rename the column.",
             )
     if not found:

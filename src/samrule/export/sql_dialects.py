@@ -26,15 +26,26 @@ class Dialect:
     has_infinity = True
     # Whether a text can hold the character of code 0.
     has_nul = True
+    # Whether a name can have no characters at all.
+    has_empty_names = False
     infinity = "CAST('infinity' AS DOUBLE)"
     never = "FALSE"
     _join = " || "
+    # What stands around the digits of exact decimals, of days, of moments as a clock on the wall
+    # shows them or with their zone (day and time with this between), and of times of day.
+    _decimal = "CAST('{digits}' AS DECIMAL(38, {scale}))"
+    _day = "DATE '{}'"
+    _clock = "TIMESTAMP '{}'"
+    _zoned = "TIMESTAMPTZ '{}'"
+    _between = " "
+    _hour = "TIME '{}'"
 
     def identifier(self, name: str) -> str:
         """Return a name in quotes."""
-        if "\0" in name or not is_unicode(name):
+        if "\0" in name or not is_unicode(name) or not (name or self.has_empty_names):
             raise ParameterError(
-                f"the name {name!r} cannot be written in SQL; expected Unicode without code 0.",
+                f"the name {name!r} cannot be written in SQL; "
+                "expected some Unicode, without code 0.",
                 hint="rename the column.",
             )
         return self._quoted_name(name)
@@ -97,21 +108,22 @@ class Dialect:
     def decimal(self, value: Decimal) -> str:
         """Return an exact decimal of at most 38 digits."""
         scale = max(0, -int(value.as_tuple().exponent))
-        return f"CAST('{value:f}' AS DECIMAL(38, {scale}))" if scale else f"{value:f}"
+        return self._decimal.format(digits=f"{value:f}", scale=scale)
 
     def day(self, value: date) -> str:
         """Return a date."""
-        return f"DATE '{_day(value)}'"
+        return self._day.format(date(value.year, value.month, value.day).isoformat())
 
     def moment(self, value: datetime) -> str:
         """Return a date and time, as a clock on the wall shows it or with its zone."""
         if value.tzinfo is None:
-            return f"TIMESTAMP '{_clock(value)}'"
-        return f"TIMESTAMPTZ '{_utc(value)}'"
+            return self._clock.format(value.isoformat(self._between, _precision(value)))
+        moment = value.astimezone(UTC)
+        return self._zoned.format(moment.isoformat(self._between, _precision(value)))
 
     def hour(self, value: time) -> str:
         """Return a time of day."""
-        return f"TIME '{_time(value)}'"
+        return self._hour.format(value.replace(tzinfo=None).isoformat(_precision(value)))
 
     def _quoted_name(self, name: str) -> str:
         return _enclosed(name, '"')
@@ -144,14 +156,11 @@ class Postgres(Dialect):
     name = "postgres"
     has_nul = False
     infinity = "float8 'infinity'"
+    _decimal = "{digits}"
 
     def double(self, value: float) -> str:
         """Return a 64-bit float; digits alone would be a numeric."""
         return super().double(value) if math.isinf(value) else f"float8 '{float.__repr__(value)}'"
-
-    def decimal(self, value: Decimal) -> str:
-        """Return digits, which are an exact numeric."""
-        return f"{value:f}"
 
     def text(self, text: str) -> str:
         """Return a text literal; E'' means the same whatever standard_conforming_strings says."""
@@ -164,6 +173,9 @@ class Spark(Dialect):
 
     name = "spark"
     infinity = "double('infinity')"
+    _decimal = "{digits}BD"
+    _clock = "TIMESTAMP_NTZ '{}'"
+    _zoned = "TIMESTAMP_LTZ '{}'"
 
     def compared(self, name: str, sign: str, value: Any) -> str:
         """Return the comparison; Spark 4 takes NULL < 1e20 for true on columns of integers."""
@@ -179,16 +191,6 @@ class Spark(Dialect):
         """Return a 64-bit float."""
         return super().double(value) if math.isinf(value) else f"{float.__repr__(value)}D"
 
-    def decimal(self, value: Decimal) -> str:
-        """Return an exact decimal."""
-        return f"{value:f}BD"
-
-    def moment(self, value: datetime) -> str:
-        """Return a date and time."""
-        if value.tzinfo is None:
-            return f"TIMESTAMP_NTZ '{_clock(value)}'"
-        return f"TIMESTAMP_LTZ '{_utc(value)}'"
-
     def _quoted_name(self, name: str) -> str:
         quoted = _enclosed(name, "`")
         return f"IDENTIFIER({self.text(quoted)})" if "${" in name else quoted
@@ -200,6 +202,10 @@ class BigQuery(Dialect):
     name = "bigquery"
     sorts_nan = False
     infinity = "CAST('inf' AS FLOAT64)"
+    # Wide enough for 38 digits on either side of the point.
+    _decimal = "BIGNUMERIC '{digits}'"
+    _clock = "DATETIME '{}'"
+    _zoned = "TIMESTAMP '{}'"
 
     def number_is_missing(self, name: str) -> str:
         """Return an expression that is true where the (quoted) number column is NULL or NaN."""
@@ -213,16 +219,6 @@ class BigQuery(Dialect):
         """Return a whole number; beyond 64 bits a decimal."""
         return str(int(value)) if _is_long(value) else self.decimal(Decimal(value))
 
-    def decimal(self, value: Decimal) -> str:
-        """Return an exact decimal, wide enough for 38 digits on either side of the point."""
-        return f"BIGNUMERIC '{value:f}'"
-
-    def moment(self, value: datetime) -> str:
-        """Return a date and time."""
-        if value.tzinfo is None:
-            return f"DATETIME '{_clock(value)}'"
-        return f"TIMESTAMP '{_utc(value)}'"
-
     def _quoted_name(self, name: str) -> str:
         return _escaped(name, quote="`")
 
@@ -232,6 +228,9 @@ class Snowflake(Dialect):
 
     name = "snowflake"
     infinity = "CAST('inf' AS DOUBLE)"
+    _decimal = "{digits}"
+    _clock = "CAST('{}' AS TIMESTAMP_NTZ)"
+    _zoned = "CAST('{}' AS TIMESTAMP_TZ)"
 
     def text(self, text: str) -> str:
         """Return a text literal."""
@@ -243,16 +242,6 @@ class Snowflake(Dialect):
             return super().double(value)
         return f"CAST('{float.__repr__(value)}' AS DOUBLE)"
 
-    def decimal(self, value: Decimal) -> str:
-        """Return digits, which are an exact NUMBER."""
-        return f"{value:f}"
-
-    def moment(self, value: datetime) -> str:
-        """Return a date and time."""
-        if value.tzinfo is None:
-            return f"CAST('{_clock(value)}' AS TIMESTAMP_NTZ)"
-        return f"CAST('{_utc(value)}' AS TIMESTAMP_TZ)"
-
 
 class SQLite(Dialect):
     """SQLite: any value in any column, so conventions stand in for types.
@@ -263,8 +252,10 @@ class SQLite(Dialect):
     """
 
     name = "sqlite"
+    has_empty_names = True
     infinity = "9e999"
     never = "1 = 0"
+    _day = _clock = _zoned = _hour = "'{}'"
 
     def is_exact(self, value: int | Decimal) -> bool:
         """Whether the number is a 64-bit integer."""
@@ -282,18 +273,6 @@ class SQLite(Dialect):
             return super().double(value).removesuffix("e0")
         return _computed_double(value)
 
-    def day(self, value: date) -> str:
-        """Return ISO text."""
-        return f"'{_day(value)}'"
-
-    def moment(self, value: datetime) -> str:
-        """Return ISO text."""
-        return f"'{_clock(value) if value.tzinfo is None else _utc(value)}'"
-
-    def hour(self, value: time) -> str:
-        """Return ISO text."""
-        return f"'{_time(value)}'"
-
     def _quoted_name(self, name: str) -> str:
         # In double quotes an unknown name would be taken for a text.
         return _enclosed(name, "`")
@@ -310,6 +289,8 @@ class MySQL(Dialect):
 
     name = "mysql"
     sorts_nan = has_nan = has_infinity = False
+    _decimal = "{digits}"
+    _zoned = "TIMESTAMP '{}'"
 
     def text_equals(self, name: str, text: str) -> str:
         """Compare bytes: collations ignore case, accents and trailing blanks."""
@@ -320,14 +301,6 @@ class MySQL(Dialect):
         if "\\" in text or re.search(_HIDDEN, text):
             return f"_utf8mb4 X'{text.encode().hex()}'"
         return _enclosed(text, "'") if text.isascii() else f"_utf8mb4{_enclosed(text, chr(39))}"
-
-    def decimal(self, value: Decimal) -> str:
-        """Return digits, which are an exact decimal."""
-        return f"{value:f}"
-
-    def moment(self, value: datetime) -> str:
-        """Return a date and time."""
-        return f"TIMESTAMP '{_clock(value) if value.tzinfo is None else _utc(value)}'"
 
     def _quoted_name(self, name: str) -> str:
         return _enclosed(name, "`")
@@ -340,6 +313,13 @@ class TSQL(Dialect):
     sorts_nan = has_nan = has_infinity = False
     never = "1 = 0"
     _join = " + "
+    _decimal = "{digits}"
+    _day = "CAST('{}' AS date)"
+    _clock = "CAST('{}' AS datetime2(6))"
+    _zoned = "CAST('{}' AS datetimeoffset(6))"
+    # With a T no language setting matters.
+    _between = "T"
+    _hour = "CAST('{}' AS time(6))"
 
     def text_equals(self, name: str, text: str) -> str:
         """Compare code by code, with a stop behind both so that trailing blanks count."""
@@ -349,24 +329,6 @@ class TSQL(Dialect):
     def boolean(self, value: bool) -> str:
         """Return a bit."""
         return f"CAST({int(value)} AS bit)"
-
-    def decimal(self, value: Decimal) -> str:
-        """Return digits, which are an exact decimal."""
-        return f"{value:f}"
-
-    def day(self, value: date) -> str:
-        """Return a date."""
-        return f"CAST('{_day(value)}' AS date)"
-
-    def moment(self, value: datetime) -> str:
-        """Return a date and time; with a T in the middle no language setting matters."""
-        if value.tzinfo is None:
-            return f"CAST('{_clock(value, 'T')}' AS datetime2(6))"
-        return f"CAST('{_utc(value, 'T')}' AS datetimeoffset(6))"
-
-    def hour(self, value: time) -> str:
-        """Return a time of day."""
-        return f"CAST('{_time(value)}' AS time(6))"
 
     def _quoted_text(self, text: str) -> str:
         return f"N{_enclosed(text, chr(39))}"
@@ -448,22 +410,6 @@ def _computed_double(value: float) -> str:
     odd = numerator if denominator > 1 else numerator >> twos
     powers = [62] * (steps // 62) + [steps % 62] * (steps % 62 > 0)
     return f"({odd} * 1.0" + "".join(f" {sign} {2**power}" for power in powers) + ")"
-
-
-def _day(value: date) -> str:
-    return date(value.year, value.month, value.day).isoformat()
-
-
-def _clock(value: datetime, separator: str = " ") -> str:
-    return value.replace(tzinfo=None).isoformat(separator, _precision(value))
-
-
-def _utc(value: datetime, separator: str = " ") -> str:
-    return value.astimezone(UTC).isoformat(separator, _precision(value))
-
-
-def _time(value: time) -> str:
-    return value.replace(tzinfo=None).isoformat(_precision(value))
 
 
 def _precision(value: datetime | time) -> str:

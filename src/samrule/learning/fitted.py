@@ -16,7 +16,7 @@ from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.learning.strategies import Counts
 from samrule.learning.task import Settings, Strategy
 from samrule.learning.trace import StageResult
-from samrule.rules import Condition, Rule, RuleList, smoothed, value_text
+from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate
@@ -231,7 +231,7 @@ class Explanation:
     def _value(self, condition: Condition) -> str:
         missing = _column_of(condition.column, self.row).null_count
         shown = "missing" if missing else value_text(self.row[condition.column])
-        return f"{condition.column} is {shown}"
+        return f"{column_text(condition.column)} is {shown}"
 
 
 def _array_of(values: list[Hashable], classes: tuple[Hashable, ...]) -> NDArray[Any]:

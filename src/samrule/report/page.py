@@ -15,7 +15,7 @@ from samrule.learning import FittedRuleList
 from samrule.output import write_whole
 from samrule.report import pictures
 from samrule.report.summarize import rules_summary, summary
-from samrule.rules import RuleList
+from samrule.rules import RuleList, column_text
 
 
 def write_report(
@@ -79,6 +79,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["visible"] = visible
+    environment.filters["column_text"] = column_text
     environment.filters["share"] = _share
     environment.filters["amount"] = _amount
     environment.filters["data"] = _data

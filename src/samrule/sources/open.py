@@ -217,7 +217,7 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
         return _cleaned(source, asked)
     if kind == "svmlight":
         return _from_svmlight(name, paths, asked)
-    from samrule.sources import files
+    from samrule.sources import files, text_files
 
     if kind == "database":
         if len(paths) > 1:
@@ -226,8 +226,8 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
             )
         return _from_duckdb(files.opened_database(name, paths[0], asked.query), asked)
     if kind == "csv":
-        return _from_duckdb(files.opened_csv(name, paths, asked.missing_values), asked)
-    opened = {"parquet": files.opened_parquet, "json": files.opened_json}
+        return _from_duckdb(text_files.opened_csv(name, paths, asked.missing_values), asked)
+    opened = {"parquet": files.opened_parquet, "json": text_files.opened_json}
     return _from_duckdb(opened[kind](name, paths), asked)
 
 
@@ -260,7 +260,7 @@ def _from_remote(given: list[str], asked: Request) -> Source:
 
 
 def _from_duckdb(opened: Any, asked: Request) -> Source:
-    from samrule.sources.files import DuckDBSource, with_missing_values, without_missing
+    from samrule.sources.relations import DuckDBSource, with_missing_values, without_missing
 
     roles = asked.roles(opened.name, opened.schema.names)
     opened = with_missing_values(opened, asked.missing_values)
