@@ -126,8 +126,8 @@ def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
             )
         if column in {"", "label", "probabilities"} or not is_unicode(column):
             raise ParameterError(
-                f"column {column!r} cannot be an input; expected a name in Unicode, not 'label' nor "
-                "'probabilities', which are outputs.",
+                f"column {column!r} cannot be an input; expected a name in Unicode, not 'label' "
+                "or 'probabilities', which are outputs.",
                 hint="rename the column.",
             )
     if not found:
