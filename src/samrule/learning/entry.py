@@ -93,8 +93,8 @@ def learn(
 
     Notes
     -----
-    The first Ctrl-C during a search ends the run with the best list so far; what is proven about
-    it is certified.
+    The first Ctrl-C ends the run with the best list so far; what is proven about it is certified.
+    While the first rows are read there is none, and KeyboardInterrupt is raised.
 
     Examples
     --------
