@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,13 +17,14 @@ from samrule import Binarizer, Status, learn, open_table
 from samrule.errors import (
     ColumnError,
     InputError,
+    LongSearchWarning,
     ParameterError,
     ParameterTypeError,
     SamruleError,
     TargetError,
 )
 from samrule.learning import entry, strategies
-from samrule.learning.rows import Reservoir, counted_on_table, table_loss
+from samrule.learning.rows import Reservoir, counted_on_table, solved, table_loss
 from samrule.learning.task import Deadline, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import certify, progressive_schedule, sample_size
@@ -364,6 +366,66 @@ def test_a_time_limit_ends_the_run_with_what_is_proven(strategy):
 def loss_on_arrays(fitted, columns, labels):
     wrong = np.mean(fitted.predict(columns) != labels)
     return wrong + fitted.settings.regularization * fitted.rule_list.n_rules - 1e-12
+
+
+def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_before(
+    table, monkeypatch
+):
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: True)
+    monkeypatch.setattr(strategies, "_next_to_search", lambda one, _: one.place.number + 1)
+    found = []
+
+    def without_memory(task, conditions, rows, **place):
+        found.append(solved(task, conditions, rows, **place))
+        if len(found) < 2:
+            return found[-1]
+        default = replace(found[-1].rule_list, rules=())
+        return replace(
+            found[-1], rule_list=default, objective=0.5, lower_bound=0.0,
+            status=Status.MEMORY_LIMIT,
+        )  # fmt: skip
+
+    monkeypatch.setattr(strategies, "solved", without_memory)
+    fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
+    assert [stage.status.value for stage in fitted.trace] == ["optimal", "memory_limit"]
+    assert str(fitted.rule_list) == str(found[0].rule_list)
+    assert fitted.trace[-1].loss < 0.5
+    assert fitted.certificate.upper_bound == loss_on(fitted, table)
+
+
+# Many candidate rules
+
+
+def wide(n_columns):
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(20_000, n_columns))
+    return columns, (columns[:, 0] > 0.5) & (columns[:, 1] > 0)
+
+
+def test_more_candidates_than_can_be_searched_are_refused():
+    columns, labels = wide(30)
+    message = r"max_terms is 9, and \d+ conditions make about \de\+\d+ candidate rules"
+    with pytest.raises(ParameterError, match=message) as refused:
+        learn(columns, labels, max_terms=9)
+    assert refused.value.hint == "try max_terms=2, or fewer conditions with n_thresholds=2."
+    with pytest.raises(ParameterError, match="max_terms is 1000000000, and"):
+        learn(columns, labels, max_terms=10**9)
+
+
+def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
+    columns, labels = wide(30)
+    message = r"\d+ conditions make \d\d\d,\d\d\d candidate rules of at most 2 terms"
+    with pytest.warns(LongSearchWarning, match=message) as told:
+        fitted = learn(columns, labels, max_terms=2, time_limit=0.3, random_state=0)
+    assert told[0].filename == __file__, "it points to who called"
+    assert fitted.trace[-1].status is Status.TIME_LIMIT
+    assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
+
+
+@pytest.mark.parametrize("asked", [{"max_rules": 2, "max_terms": 2}, {"max_terms": 1}])
+def test_what_is_searched_in_a_while_is_not_warned_of(asked):
+    columns, labels = wide(5)
+    assert learn(columns, labels, random_state=0, strategy="progressive", **asked).trace
 
 
 @pytest.mark.parametrize("strategy", ["exact", "progressive"])

@@ -57,6 +57,10 @@ def fit(
     ] = None,
     max_rules: Annotated[int, typer.Option(help="Most rules in the list.", metavar="K")] = 4,
     max_terms: Annotated[int, typer.Option(help="Most conditions in a rule.", metavar="Z")] = 1,
+    n_thresholds: Annotated[
+        int,
+        typer.Option(help="Most cuts of a column of numbers, two conditions each.", metavar="N"),
+    ] = 12,
     regularization: Annotated[
         float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
     ] = 1e-4,
@@ -116,6 +120,8 @@ def fit(
 
     Ctrl-C ends the search: the best list so far is printed, and written if -o was given.
     """
+    from samrule.binarizer import Binarizer
+
     check_outputs(output, report)
     started = time.monotonic()
     roles = {"exclude": exclude or None, "include": include or None, "weights": weights}
@@ -133,6 +139,7 @@ def fit(
             theta=theta,
             delta=delta,
             strategy=strategy,
+            binarizer=Binarizer(n_thresholds=n_thresholds),
             time_limit=time_limit,
             random_state=seed,
             threads=threads,

@@ -208,7 +208,18 @@ def _searched(
     task.report("drawing", n_rows, **place.shown)
     rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
     solution = solved(task, asked.conditions, rows.table, **place.shown)
+    if latest is not None and solution.status is not Status.OPTIMAL:
+        solution = _better(solution, latest.solution.rule_list, rows, task)
     return _Searched(place, rows, solution, started)
+
+
+def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
+    """Return what an unfinished search found, or the earlier list if that does better here."""
+    errors = n_errors(earlier, rows.table, task) / len(rows)
+    loss = errors + task.settings.regularization * earlier.n_rules
+    if loss >= solution.objective:
+        return solution
+    return replace(solution, rule_list=earlier, objective=loss)
 
 
 def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
