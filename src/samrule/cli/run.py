@@ -40,7 +40,7 @@ def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleLis
 def _warnings_on(console: Console) -> Iterator[None]:
     """Show our warnings as messages are shown, in the words of the command line."""
 
-    def show(message: Warning | str, *_: object) -> None:
+    def show(message: Warning | str, *_: object, **__: object) -> None:
         console.print(plain(f"Warning: {in_options(str(message))}"), soft_wrap=True)
 
     with warnings.catch_warnings():
