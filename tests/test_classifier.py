@@ -220,7 +220,7 @@ def test_the_model_can_be_saved_as_a_file(tmp_path: Any) -> None:
     [
         (np.zeros((0, 2)), [], "0 sample"),
         (np.zeros((3, 0)), [0, 1, 0], "0 feature"),
-        (np.arange(6).reshape(3, 2), [1, 1, 1], "1 class with weight"),
+        (np.arange(6).reshape(3, 2), [1, 1, 1], "holds one class, 1"),
         (np.arange(6).reshape(3, 2), [0, 1], "y has 2 entries; expected 3"),
         (np.arange(6).reshape(3, 2), None, "requires y"),
         (pd.DataFrame({"a": []}), [], "at least one row"),

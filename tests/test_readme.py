@@ -17,10 +17,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 from samrule.cli import main
@@ -48,8 +51,34 @@ def test_the_readme_shows_python_and_the_command_line() -> None:
 
 def test_the_makefile_has_what_the_readme_names() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE):
+    targets = re.findall(r"(?:^|`)make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert {"run", "test"} <= set(targets)
+    for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_commands_that_the_readme_names_in_passing_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are in ``backticks``; those without arguments are asked for their help."""
+    monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "README.md").read_text()
+    for _ in outputs(readme):  # These make the files that the others use.
+        pass
+    pyarrow.csv.write_csv(pyarrow.parquet.read_table("guests.parquet"), "new.csv")
+    named = set(re.findall(r"`(samrule [^`]+)`", readme))
+    assert len(named) >= 8
+    for command in named:
+        arguments = shlex.split(command)
+        done = samrule_run(arguments if len(arguments) > 2 else [*arguments, "--help"])
+        assert done.code == 0, (command, done)
+
+
+def test_extras_that_the_readme_names_exist() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = re.findall(r"pip install 'samrule\[(\w+)\]'", (ROOT / "README.md").read_text())
+    assert named
+    assert set(named) <= set(project["optional-dependencies"])
 
 
 def outputs(document: str) -> Iterator[tuple[str, str]]:

@@ -294,8 +294,9 @@ class Binarizer:
         places = places or quantile_cuts(values.weights(), self.n_thresholds)
         if not places:
             return LeftOut(values.name, "no cut tells the classes apart")
-        ordered = values.distinct.to_pylist()
-        cuts = [separator(ordered[place - 1], ordered[place]) for place in places]
+        below = values.distinct.take(pa.array([place - 1 for place in places])).to_pylist()
+        above = values.distinct.take(pa.array(places)).to_pylist()
+        cuts = list(map(separator, below, above))
         return _ordered(values.name, cuts)
 
 

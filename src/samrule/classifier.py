@@ -115,14 +115,6 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = _checked_table(self, X, reset=True)
         labels = _checked_labels(y, table.shape[0])
         weights = self._row_weights(table, labels, sample_weight)
-        present = labels if weights is None else labels[weights > 0]
-        self.classes_ = np.unique(present)
-        if len(self.classes_) < 2:
-            raise InputError(
-                f"y holds {len(self.classes_)} class with weight "
-                f"({', '.join(map(repr, self.classes_.tolist()))}); expected two or more.",
-                hint="with one class there is nothing to learn: always predict it.",
-            )
         source = open_table(table, labels, weights=weights)
         self._columns = source.features
         self.fitted_ = learn(
@@ -139,6 +131,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             random_state=_seed(self.random_state),
             threads=None if self.n_jobs in (None, -1) else self.n_jobs,
         )
+        self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
         return self
 
     @property
@@ -278,7 +271,8 @@ def _checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         )
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
-    check_classification_targets(labels)
+    if labels.dtype.kind not in "biu":  # Whole numbers are classes; to look would take a sort.
+        check_classification_targets(labels)
     if len(labels) != n_rows:
         raise InputError(
             f"y has {len(labels):,} entries; expected {n_rows:,}, one per row.",

@@ -5,7 +5,7 @@ between two neighbours. Nothing here knows where the rows came from.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -128,22 +128,21 @@ def separator(low: Any, high: Any) -> Any:
     return _separating_moment(low, high)
 
 
-# What segments with these weights per class are worth.
-_Worth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+# What segments are worth, given their weights of each class.
+_Worth = Callable[[Iterable[NDArray[np.float64]]], NDArray[np.float64]]
 
 
 def _best_split(sums: NDArray[np.float64], n_cuts: int, value: _Worth) -> list[int]:
     """Return the best cuts, as few as suffice, of groups with these running sums."""
     n_groups = len(sums) - 1
-    worth = np.full((n_groups + 1, n_groups + 1), -np.inf)
-    for start in range(n_groups):
-        worth[start, start + 1 :] = value(sums[start + 1 :] - sums[start])
+    worth = _segment_worth(sums, value)
     # Entry e of a row: the most the first e groups are worth in so many segments.
-    reached, starts = [worth[0]], []
+    reached, starts = [worth[:, 0]], []
+    candidates = np.empty_like(worth)  # One piece of memory: a fresh one costs more than the sums.
     for _ in range(min(n_cuts, n_groups - 1)):
-        candidates = reached[-1][:, None] + worth
-        starts.append(np.argmax(candidates, axis=0))
-        reached.append(np.max(candidates, axis=0))
+        np.add(worth, reached[-1], out=candidates)
+        starts.append(np.argmax(candidates, axis=1))
+        reached.append(np.max(candidates, axis=1))
     totals = np.array([row[-1] for row in reached])
     enough = totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
     cuts = [n_groups]
@@ -152,22 +151,42 @@ def _best_split(sums: NDArray[np.float64], n_cuts: int, value: _Worth) -> list[i
     return cuts[:0:-1]
 
 
+def _segment_worth(sums: NDArray[np.float64], value: _Worth) -> NDArray[np.float64]:
+    """Return what the segment is worth that ends (row) and starts (column) there."""
+    worth = value(of_class[:, None] - of_class for of_class in sums.T)
+    for end, row in enumerate(worth):
+        row[end:] = -np.inf
+    return worth
+
+
 def _polished(cuts: list[int], sums: NDArray[np.float64], value: _Worth) -> list[int]:
     """Return each cut moved, one after the other, to its best place between its neighbours."""
     edges = [0, *cuts, len(sums) - 1]
     for place in range(1, len(edges) - 1):
         start, end = edges[place - 1], edges[place + 1]
         inside = sums[start + 1 : end]
-        worth = value(inside - sums[start]) + value(sums[end] - inside)
+        worth = value((inside - sums[start]).T) + value((sums[end] - inside).T)
         edges[place] = start + 1 + int(np.argmax(worth))
     return edges[1:-1]
 
 
-def _value(weights: NDArray[np.float64], least: float, spread: float) -> NDArray[np.float64]:
+def _value(
+    weights: Iterable[NDArray[np.float64]], least: float, spread: float
+) -> NDArray[np.float64]:
     """Return what segments are worth: weight minus Gini impurity, minus the price of size."""
-    totals = weights.sum(axis=1)
-    purity = (weights**2).sum(axis=1) / np.maximum(totals, 1e-300)
-    return np.where(totals >= least, purity - spread * totals**2, -np.inf)
+    # Class by class, in place: to sum along the short axis of one array takes twice as long.
+    totals, squares = np.zeros(1), np.zeros(1)
+    for number, of_class in enumerate(weights):
+        if number == 0:
+            totals, squares = of_class.copy(), of_class**2
+        else:
+            totals += of_class
+            squares += of_class**2
+    heavy = totals >= max(least, 1e-300)
+    totals[~heavy] = 1.0
+    worth = squares / totals - spread * totals**2
+    worth[~heavy] = -np.inf
+    return worth
 
 
 def _separating_float(low: float, high: float) -> float:

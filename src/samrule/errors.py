@@ -27,6 +27,10 @@ class SamruleError(Exception):
         return self.message if self.hint is None else f"{self.message}\nHint: {self.hint}"
 
 
+class LongSearchWarning(SamruleError, UserWarning):  # noqa: N818
+    """A search that may take far longer than one waits; shown, not raised."""
+
+
 class InputError(SamruleError, ValueError):
     """Data that cannot be used: wrong shape, wrong values, too few rows, one class."""
 

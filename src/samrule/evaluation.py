@@ -106,7 +106,22 @@ def evaluate(
         )
     tally = source.tally(rule_list, target, weights)
     _check(tally, source.name, target)
+    _check_classes(rule_list, tally, target)
     return _evaluation(rule_list, tally)
+
+
+def _check_classes(rule_list: RuleList, tally: Tally, target: str) -> None:
+    """Refuse a table without a single class of the list: it is most likely of another type."""
+    found = {actual for _, actual in tally.n_rows}
+    if found.isdisjoint(rule_list.classes):
+        shown, known = (
+            ", ".join(sorted(map(repr, some))[:5]) for some in (found, rule_list.classes)
+        )
+        raise TargetError(
+            f"target column {target!r} holds {shown}; the list predicts {known}, none of them.",
+            hint="write the classes as the table does that the list was learned from, types "
+            "included: CSV knows text and numbers only.",
+        )
 
 
 def _check(tally: Tally, name: str, target: str) -> None:

@@ -59,6 +59,11 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "text.parquet": "age,buys\n1,no\n",
         "nameless": "age,buys\n1,no\n2,yes\n",
         "zipped.csv.gz": "age,buys\n1,no\n2,yes\n",
+        "wide.csv": "".join(
+            ",".join([*(f"c{i}" if row is None else str(row >> i % 5 & 1) for i in range(99)), y])
+            + "\n"
+            for row, y in [(None, "y"), *((row, f"{row % 2}") for row in range(40))]
+        ),
         "bad.jsonl": '{"age": 1, "buys"\n',
         "text.json": "not a model",
         "list.json": "[1, 2]",

@@ -8,6 +8,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import samrule
@@ -166,3 +169,17 @@ def test_a_narrow_screen_gets_no_bars(
         main()
     out = capsys.readouterr().out
     assert ("█" in out) == has_bars
+
+
+def test_a_search_that_may_take_hours_is_announced(run: Callable[..., Done], folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = {f"c{i}": rng.normal(size=2000) for i in range(20)}
+    pa.parquet.write_table(pa.table({**columns, "y": columns["c0"] > 0}), folder / "wide.parquet")
+    fit = ("fit", "wide.parquet", "--target", "y", "--max-terms", "2", "--quiet")
+    done = run(*fit, "--time-limit", "0.2")
+    assert done.code == 0
+    assert done.err.startswith("Warning: ")
+    assert "candidate rules of at most 2 terms" in done.err
+    assert "\nHint: --time-limit 60 ends it" in done.err
+    assert "--n-thresholds 2" in done.err
+    assert run(*fit, "--n-thresholds", "1", "--max-rules", "2").err == ""

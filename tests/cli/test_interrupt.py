@@ -5,15 +5,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+import pytest
+
 import samrule
 from tests.cli.conftest import write_hard_table
 
 PROGRAM = [sys.executable, "-u", "-c", "from samrule.cli import main; main()"]
 
 
-def interrupted(folder: Path, *options: str, at: str) -> tuple[int, str, str]:
+NOTHING = "Interrupted; nothing more was written.\n"
+
+
+def interrupted(folder: Path, table: str, *options: str, at: str) -> tuple[int, str, str]:
     """Run fit, send SIGINT when standard error says `at`, and return what came of it."""
-    command = [*PROGRAM, "fit", "hard.parquet", "--target", "y", "--max-rules", "8", *options]
+    command = [*PROGRAM, "fit", table, "--target", "y", "-o", "model.json", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
     ) as process:
@@ -31,8 +37,8 @@ def interrupted(folder: Path, *options: str, at: str) -> tuple[int, str, str]:
 def test_the_best_list_so_far_is_printed_and_written(tmp_path: Path) -> None:
     write_hard_table(tmp_path / "hard.parquet")
     # The second line of a search comes after five seconds: by then it runs for certain.
-    options = ("--strategy", "exact", "-o", "model.json")
-    code, out, err = interrupted(tmp_path, *options, at="proven")
+    options = ("--strategy", "exact", "--max-rules", "8")
+    code, out, err = interrupted(tmp_path, "hard.parquet", *options, at="proven")
     assert code == 130, err
     assert "Interrupted: this is the best list found until then; it is in model.json." in err
     assert "Traceback" not in err
@@ -59,5 +65,49 @@ def test_before_the_search_nothing_is_written(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert (out, err) == ("", "Interrupted; nothing more was written.\n")
+    assert (out, err) == ("", NOTHING)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def slow_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table that takes a second to read, each time."""
+    folder = tmp_path_factory.mktemp("slow")
+    rows = "SELECT i % 61 AS age, i * 7919 % 97 AS wait, i % 61 >= 30 AS y FROM range(2000000) t(i)"
+    duckdb.execute(f"COPY ({rows}) TO '{folder / 'slow.csv.gz'}'")
+    return folder
+
+
+def test_a_list_is_kept_when_its_scan_is_interrupted(slow_folder: Path) -> None:
+    options = ("--strategy", "progressive")
+    code, out, err = interrupted(slow_folder, "slow.csv.gz", *options, at="scanning")
+    assert code == 130, err
+    assert "Interrupted: this is the best list found until then; it is in model.json." in err
+    assert "Traceback" not in err
+    assert "if age >= 30 then true" in out
+    assert "2,000 to validate" in out
+    fitted = samrule.load(slow_folder / "model.json")
+    assert fitted.trace[-1].status == "interrupted"
+    assert fitted.counts == "sample"
+    assert fitted.certificate.upper_evidence == "validation"
+    assert fitted.certificate.upper_bound > fitted.certificate.lower_bound
+
+
+def test_while_the_first_rows_are_read_there_is_nothing_to_keep(slow_folder: Path) -> None:
+    (slow_folder / "model.json").write_text("as it was")
+    code, out, err = interrupted(slow_folder, "slow.csv.gz", at="drawing 10,000")
+    assert code == 130, err
+    assert out == ""
+    assert err.endswith(f"\n{NOTHING}")
+    assert "Traceback" not in err
+    assert (slow_folder / "model.json").read_text() == "as it was"
+    assert {path.name for path in slow_folder.iterdir()} == {"slow.csv.gz", "model.json"}
+
+
+def test_ctrl_c_while_the_program_starts_is_answered(tmp_path: Path) -> None:
+    """A module that takes long to import: here, one that interrupts the process itself."""
+    (tmp_path / "rich.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    done = subprocess.run(
+        [*PROGRAM, "demo"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", NOTHING)

@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,16 +17,17 @@ from samrule import Binarizer, Status, learn, open_table
 from samrule.errors import (
     ColumnError,
     InputError,
+    LongSearchWarning,
     ParameterError,
     ParameterTypeError,
     SamruleError,
     TargetError,
 )
 from samrule.learning import entry, strategies
-from samrule.learning.rows import Reservoir, counted_on_table, table_loss
+from samrule.learning.rows import Reservoir, counted_on_table, solved, table_loss
 from samrule.learning.task import Deadline, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
-from samrule.theory import sample_size
+from samrule.theory import certify, progressive_schedule, sample_size
 from tests.learning.tables import hard, people
 from tests.reference.brute_force import best_lists
 
@@ -128,8 +130,8 @@ def test_progressive_checks_on_fresh_rows_where_the_table_is_not_scanned(table, 
     assert fitted.counts == "sample"
     assert last.validation_rows == 4 * last.rows
     assert last.table_loss is None
-    # Pilot; then training and validation rows in turn, none of them handed out twice.
-    expected, rows = [10_000], 0
+    # Pilot, rows held back; then training and validation rows in turn, none handed out twice.
+    expected, rows = [10_000, strategies.CUT_SHORT_ROWS], 0
     for stage in fitted.trace:
         checked = stage.validation_errors is not None
         expected += [stage.rows - rows, *([4 * stage.rows] if checked else [])]
@@ -218,7 +220,8 @@ def test_one_pass_over_the_table_draws_all_rows_of_an_easy_run(table, given, mon
     draw = source.draw
     monkeypatch.setattr(source, "draw", lambda m, seed: passes.append(m) or draw(m, seed))
     conditions = Binarizer().fit(source) if given else None
-    fitted = learn(source, strategy="progressive", binarizer=conditions, random_state=0, **ASKED)
+    asked = {"strategy": "progressive", "epsilon": 0.3, "theta": 0.1, "random_state": 0}
+    fitted = learn(source, binarizer=conditions, **asked)
     assert len(fitted.trace) > 1
     assert len(passes) == 1
 
@@ -249,7 +252,7 @@ def test_hopeless_stages_are_not_scanned(table, monkeypatch):
     monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: False)
     eager = learn(table, "buys", **asked)
     assert all(stage.table_loss is not None for stage in eager.trace)
-    assert len(eager.trace) <= len(fitted.trace)
+    assert eager.trace[-1].rows <= fitted.trace[-1].rows
     assert eager.certificate.holds
     assert fitted.certificate.holds
 
@@ -365,6 +368,66 @@ def loss_on_arrays(fitted, columns, labels):
     return wrong + fitted.settings.regularization * fitted.rule_list.n_rules - 1e-12
 
 
+def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_before(
+    table, monkeypatch
+):
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: True)
+    monkeypatch.setattr(strategies, "_next_to_search", lambda one, _: one.place.number + 1)
+    found = []
+
+    def without_memory(task, conditions, rows, **place):
+        found.append(solved(task, conditions, rows, **place))
+        if len(found) < 2:
+            return found[-1]
+        default = replace(found[-1].rule_list, rules=())
+        return replace(
+            found[-1], rule_list=default, objective=0.5, lower_bound=0.0,
+            status=Status.MEMORY_LIMIT,
+        )  # fmt: skip
+
+    monkeypatch.setattr(strategies, "solved", without_memory)
+    fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
+    assert [stage.status.value for stage in fitted.trace] == ["optimal", "memory_limit"]
+    assert str(fitted.rule_list) == str(found[0].rule_list)
+    assert fitted.trace[-1].loss < 0.5
+    assert fitted.certificate.upper_bound == loss_on(fitted, table)
+
+
+# Many candidate rules
+
+
+def wide(n_columns):
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(20_000, n_columns))
+    return columns, (columns[:, 0] > 0.5) & (columns[:, 1] > 0)
+
+
+def test_more_candidates_than_can_be_searched_are_refused():
+    columns, labels = wide(30)
+    message = r"max_terms is 9, and \d+ conditions make about \de\+\d+ candidate rules"
+    with pytest.raises(ParameterError, match=message) as refused:
+        learn(columns, labels, max_terms=9)
+    assert refused.value.hint == "try max_terms=2, or fewer conditions with n_thresholds=2."
+    with pytest.raises(ParameterError, match="max_terms is 1000000000, and"):
+        learn(columns, labels, max_terms=10**9)
+
+
+def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
+    columns, labels = wide(30)
+    message = r"\d+ conditions make \d\d\d,\d\d\d candidate rules of at most 2 terms"
+    with pytest.warns(LongSearchWarning, match=message) as told:
+        fitted = learn(columns, labels, max_terms=2, time_limit=0.3, random_state=0)
+    assert told[0].filename == __file__, "it points to who called"
+    assert fitted.trace[-1].status is Status.TIME_LIMIT
+    assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
+
+
+@pytest.mark.parametrize("asked", [{"max_rules": 2, "max_terms": 2}, {"max_terms": 1}])
+def test_what_is_searched_in_a_while_is_not_warned_of(asked):
+    columns, labels = wide(5)
+    assert learn(columns, labels, random_state=0, strategy="progressive", **asked).trace
+
+
 @pytest.mark.parametrize("strategy", ["exact", "progressive"])
 def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     columns, labels = hard()
@@ -390,6 +453,7 @@ def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
 ):
     monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
     monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: hopeless)
+    monkeypatch.setattr(strategies, "_next_to_search", lambda one, _: one.place.number + 1)
     seen = []
 
     def interrupt(at):
@@ -404,7 +468,98 @@ def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
     assert fitted.certificate.train_rows == fitted.trace[-1].rows
     assert not fitted.certificate.holds
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
-    assert (seen[-1].phase == "scanning") == (hopeless and scan)
+    assert seen[-1].phase == "drawing", "nothing more is read"
+    assert fitted.certificate.upper_evidence == ("scan" if scan and not hopeless else "validation")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ctrl_c_while_the_table_is_scanned_keeps_the_list_checked_on_rows_held_back(table, seed):
+    def interrupt(at):
+        if at.phase == "scanning":
+            raise KeyboardInterrupt
+
+    asked = {"strategy": "progressive", "random_state": seed, **ASKED}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    whole = learn(table, "buys", **asked)
+    assert fitted.trace[-1].status is Status.INTERRUPTED
+    assert fitted.trace[-1].validation_rows == strategies.CUT_SHORT_ROWS
+    assert fitted.trace[-1].path == whole.trace[len(fitted.trace) - 1].path
+    assert fitted.counts == "sample"
+    assert fitted.certificate.upper_evidence == "validation"
+    # False with probability 0.05 / 64 at most, for each seed.
+    assert fitted.certificate.lower_bound <= loss_on(fitted, table)
+    assert fitted.certificate.upper_bound >= loss_on(fitted, table)
+
+
+def test_ctrl_c_while_a_later_list_is_scanned_keeps_the_one_scanned_before(table, monkeypatch):
+    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: False)
+    scans = []
+
+    def interrupt(at):
+        scans.append(at.phase == "scanning")
+        if sum(scans) == 2:
+            raise KeyboardInterrupt
+
+    asked = {"epsilon": 0.01, "theta": 0.01, "strategy": "progressive", "random_state": 0}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    assert [stage.is_checked for stage in fitted.trace] == [True, False]
+    assert fitted.trace[-1].status is Status.INTERRUPTED
+    assert fitted.counts == "table"
+    assert fitted.certificate.upper_bound == fitted.trace[0].table_loss == loss_on(fitted, table)
+
+
+def test_ctrl_c_while_all_rows_are_read_after_samples_keeps_a_list():
+    table = people(3_000)
+
+    def interrupt(at):
+        if at.phase == "reading":
+            raise KeyboardInterrupt
+
+    asked = {"epsilon": 0.01, "theta": 0.01, "strategy": "progressive", "random_state": 0}
+    fitted = learn(table, "buys", progress=interrupt, **asked)
+    assert fitted.trace[-1].status is Status.INTERRUPTED
+    assert fitted.certificate.upper_bound >= loss_on(fitted, table)
+
+
+def test_stages_that_promise_nothing_are_left_out():
+    """Whether a stage is searched is a guess; sizes and shares are those of the schedule."""
+    asked = {"strategy": "progressive", "epsilon": 0.1, "theta": 0.05, "random_state": 0}
+    seen = []
+    fitted = learn(people(200_000), "buys", progress=seen.append, **asked)
+    searched = sorted({at.stage for at in seen if at.phase == "searching"})
+    assert searched[0] == 1
+    assert len(searched) < searched[-1], "some were left out"
+    assert len(fitted.trace) == len(searched)
+    assert fitted.certificate.holds
+
+
+def test_the_shares_of_all_stages_and_of_a_run_cut_short_fit_into_delta(table, monkeypatch):
+    spent = []
+
+    def watched(**given):
+        spent.append(given["shares"])
+        return certify(**given)
+
+    schedules = []
+
+    def scheduled(*given, **named):
+        schedules.append(progressive_schedule(*given, **named))
+        return schedules[-1]
+
+    monkeypatch.setattr(strategies, "certify", watched)
+    monkeypatch.setattr(strategies, "progressive_schedule", scheduled)
+
+    def interrupt(at):
+        if at.phase == "scanning":
+            raise KeyboardInterrupt
+
+    for delta in (0.05, 0.1, 1e-3, 0.3):
+        learn(
+            table, "buys", strategy="progressive", delta=delta, progress=interrupt, random_state=0,
+            **ASKED,
+        )  # fmt: skip
+        assert spent[-1].upper > 0
+        assert schedules[-1].exact_total + Fraction(spent[-1].upper) <= Fraction(delta)
 
 
 def test_ctrl_c_before_the_first_list_is_passed_on(table):

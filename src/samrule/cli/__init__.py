@@ -2,6 +2,8 @@
 
 import sys
 
+from samrule.cli.messages import INTERRUPTED, ExitCode
+
 
 def main() -> None:
     """Run the command line.
@@ -13,4 +15,5 @@ def main() -> None:
 
         sys.exit(exit_code())
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.stderr.write(f"{INTERRUPTED}\n")
+        sys.exit(ExitCode.INTERRUPTED)

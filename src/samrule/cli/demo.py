@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from samrule.cli.model_view import paper_rows, print_model, rows_used
+from samrule.cli.options import Quiet
 from samrule.cli.run import end_interrupted, learned, was_interrupted, written_files
 from samrule.cli.screen import plain, program, screen
 from samrule.errors import OutputError
@@ -44,7 +45,7 @@ def demo(
     folder: Annotated[
         Path, typer.Option(help="Where to write the table and the model.", metavar="FOLDER")
     ] = Path("samrule-demo"),
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Hide a rule list in millions of noisy rows, and learn it from their file in seconds."""
     from samrule.sources.open import open_table

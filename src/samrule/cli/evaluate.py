@@ -1,30 +1,32 @@
 """`samrule evaluate`: how good a model is on a table, rule by rule."""
 
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from samrule.cli.model_view import evaluation_json, load_model, print_evaluation
+from samrule.cli.options import (
+    AsJson,
+    MissingTarget,
+    Model,
+    Query,
+    Tables,
+    TrueClasses,
+    Weights,
+)
 from samrule.cli.screen import screen
-from samrule.cli.tables import MissingTarget, Query, Tables, opened
+from samrule.cli.tables import opened
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    model: Model,
     tables: Tables,
     *,
-    target: Annotated[
-        str | None,
-        typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
-    ] = None,
-    weights: Annotated[
-        str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")
-    ] = None,
+    target: TrueClasses = None,
+    weights: Weights = None,
     query: Query = None,
     missing_target: MissingTarget = "error",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Count every row of a table: error, accuracy, what each rule decides, confusion.
 

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from datetime import date, datetime, time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from samrule.cli.model_view import load_model
+from samrule.cli.options import Model
 from samrule.cli.screen import plain, screen
 from samrule.errors import ColumnError, ParameterError
 from samrule.rules import ColumnType
@@ -20,7 +20,7 @@ _YES, _NO = {"true", "yes", "1"}, {"false", "no", "0"}
 
 
 def explain(
-    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    model: Model,
     *,
     row: Annotated[
         list[str],

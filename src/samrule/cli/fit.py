@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
+from samrule.cli.options import AsJson, MissingTarget, Query, Quiet, Tables, Weights
 from samrule.cli.run import (
     check_outputs,
     end_interrupted,
@@ -19,7 +20,7 @@ from samrule.cli.run import (
     written_files,
 )
 from samrule.cli.screen import plain, screen
-from samrule.cli.tables import MissingTarget, Query, Tables, opened
+from samrule.cli.tables import opened
 
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation
@@ -43,9 +44,7 @@ def fit(
         list[str] | None,
         typer.Option(help="Column to use, and no others; may be repeated.", metavar="COL"),
     ] = None,
-    weights: Annotated[
-        str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")
-    ] = None,
+    weights: Weights = None,
     query: Query = None,
     missing_target: MissingTarget = "error",
     test: Annotated[
@@ -58,6 +57,10 @@ def fit(
     ] = None,
     max_rules: Annotated[int, typer.Option(help="Most rules in the list.", metavar="K")] = 4,
     max_terms: Annotated[int, typer.Option(help="Most conditions in a rule.", metavar="Z")] = 1,
+    n_thresholds: Annotated[
+        int,
+        typer.Option(help="Most cuts of a column of numbers, two conditions each.", metavar="N"),
+    ] = 12,
     regularization: Annotated[
         float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
     ] = 1e-4,
@@ -95,8 +98,8 @@ def fit(
         int | None,
         typer.Option(help="Threads to search with; all cores if not given.", metavar="N"),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Learn a rule list from a table, and say how good it provably is.
 
@@ -117,6 +120,8 @@ def fit(
 
     Ctrl-C ends the search: the best list so far is printed, and written if -o was given.
     """
+    from samrule.binarizer import Binarizer
+
     check_outputs(output, report)
     started = time.monotonic()
     roles = {"exclude": exclude or None, "include": include or None, "weights": weights}
@@ -134,6 +139,7 @@ def fit(
             theta=theta,
             delta=delta,
             strategy=strategy,
+            binarizer=Binarizer(n_thresholds=n_thresholds),
             time_limit=time_limit,
             random_state=seed,
             threads=threads,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from samrule.cli.model_view import load_model
-from samrule.cli.tables import STANDARD_INPUT, Query, Tables, opened
+from samrule.cli.options import Model, Query, Tables
+from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
 from samrule.output import check_writable, whole_file
 from samrule.rules import value_text
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    model: Model,
     tables: Tables,
     *,
     output: Annotated[

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from samrule.cli.model_view import load_model
-from samrule.cli.tables import MissingTarget, Query, opened
+from samrule.cli.options import MissingTarget, Model, Query, TrueClasses
+from samrule.cli.tables import opened
 
 
 def report(
-    model: Annotated[Path, typer.Argument(help="A model file.", show_default=False)],
+    model: Model,
     tables: Annotated[
         list[str] | None,
         typer.Argument(
@@ -21,10 +22,7 @@ def report(
     ] = None,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")],
-    target: Annotated[
-        str | None,
-        typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
-    ] = None,
+    target: TrueClasses = None,
     query: Query = None,
     missing_target: MissingTarget = "error",
 ) -> None:

@@ -1,13 +1,18 @@
 """A run of `learn` as commands make it: progress shown, files written, an interruption told."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from rich.console import Console
 
-from samrule.cli.messages import ExitCode
+from samrule.cli.messages import ExitCode, in_options
 from samrule.cli.progress import shown_progress
-from samrule.cli.screen import screen
+from samrule.cli.screen import plain, screen
+from samrule.errors import LongSearchWarning
 from samrule.output import check_writable
 
 if TYPE_CHECKING:
@@ -26,8 +31,22 @@ def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleLis
     """Return the list learned from the source, with progress on standard error."""
     from samrule.learning import learn
 
-    with shown_progress(screen(stderr=True), quiet=quiet) as tell:
+    console = screen(stderr=True)
+    with shown_progress(console, quiet=quiet) as tell, _warnings_on(console):
         return learn(source, progress=tell, **settings)
+
+
+@contextmanager
+def _warnings_on(console: Console) -> Iterator[None]:
+    """Show our warnings as messages are shown, in the words of the command line."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        console.print(plain(f"Warning: {in_options(str(message))}"), soft_wrap=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LongSearchWarning)
+        warnings.showwarning = show
+        yield
 
 
 def written_files(

@@ -6,9 +6,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from samrule.errors import FileError, ParameterError
 
@@ -16,26 +14,6 @@ if TYPE_CHECKING:
     from samrule.sources.base import Source
 
 STANDARD_INPUT = "-"
-
-Tables = Annotated[
-    list[str],
-    typer.Argument(
-        help="CSV, Parquet, JSON lines, Arrow or SVMlight files, globs, folders, a DuckDB "
-        "database; - for CSV on standard input.",
-        metavar="TABLE...",
-        show_default=False,
-    ),
-]
-Query = Annotated[
-    str | None,
-    typer.Option(
-        help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
-    ),
-]
-MissingTarget = Annotated[
-    Literal["error", "drop"],
-    typer.Option(help="What to do with rows that have no class: stop, or leave them out."),
-]
 
 
 @contextmanager

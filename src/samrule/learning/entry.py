@@ -9,6 +9,7 @@ from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
+from samrule.learning.size import check_size, n_candidate_rules
 from samrule.learning.strategies import Outcome, exact, fixed, progressive
 from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
 from samrule.solver import checked_progress, checked_threads, checked_time_limit
@@ -57,7 +58,8 @@ def learn(
         `FittedRuleList.trace` tells in its `path` what each further rule would buy.
     max_terms
         Most conditions in one rule (*z*). Two find what holds only together; the number of
-        candidates grows from d to about d^2 / 2, the time with it.
+        candidates grows from d to about d^2 / 2, the time with its powers: above 5,000 of them
+        there is a `LongSearchWarning`, above ten million an error.
     regularization
         Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much.
     epsilon, theta
@@ -93,8 +95,8 @@ def learn(
 
     Notes
     -----
-    The first Ctrl-C during a search ends the run with the best list so far; what is proven about
-    it is certified.
+    The first Ctrl-C ends the run with the best list so far; what is proven about it is certified.
+    While the first rows are read there is none, and KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -146,6 +148,7 @@ def learned(task: Task) -> FittedRuleList:
     reservoir = Reservoir(task.source, task.rng)
     samples = task.settings.strategy in ("auto", "progressive")
     asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
+    check_size(task.settings, asked)
     strategy, reason = _chosen(task, asked)
     outcome = _outcome(strategy, task, asked, reservoir)
     return FittedRuleList(
@@ -176,8 +179,7 @@ def _chosen(task: Task, asked: Questions) -> tuple[Strategy, str]:
     """
     if task.settings.strategy != "auto":
         return task.settings.strategy, "it was asked for"
-    terms = min(task.settings.max_terms, len(asked.conditions))
-    candidates = asked.conditions.n_conjunctions(terms)
+    candidates = n_candidate_rules(task.settings, asked)
     hardness = _FACTOR_PER_RULE ** max(0, task.settings.max_rules - _EASY_RULES)
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
     if task.source.n_rows * candidates * hardness <= AFFORDABLE:

@@ -1,7 +1,7 @@
 """Ways to a list and its certificate: all rows, a size fixed beforehand, or growing samples."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from samrule.errors import InputError
@@ -26,6 +26,7 @@ from samrule.sources.base import Draw
 from samrule.theory import (
     Certificate,
     Schedule,
+    Shares,
     Stage,
     certify,
     combine,
@@ -35,6 +36,7 @@ from samrule.theory import (
     sample_size,
 )
 from samrule.theory.certificate import Drawn
+from samrule.theory.rounding import round_down
 from samrule.theory.sample_size import Method
 
 # Where the class counts of a list's rules come from.
@@ -42,6 +44,10 @@ Counts = Literal["table", "sample"]
 
 # Validation rows per training row, where the table is not scanned.
 VALIDATION_RATIO = 4.0
+
+# Held back for a run that Ctrl-C ends before its list was checked: rows, and a share of delta.
+CUT_SHORT_ROWS = 2000
+CUT_SHORT_SHARE = 1 / 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,8 @@ def exact(task: Task, asked: Questions) -> Outcome:
         pilot_rows=asked.pilot_rows,
         drawn="whole_table",
     )
-    stage = _stage_result(solution, rows, started, table_loss=solution.objective)
+    seconds = time.perf_counter() - started
+    stage = _stage_result(solution, rows, seconds, table_loss=solution.objective)
     return Outcome(solution.rule_list, certificate, (stage,), "table")
 
 
@@ -103,7 +110,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
         pilot_rows=asked.pilot_rows,
         drawn=_drawn(task),
     )
-    stage = _stage_result(solution, rows, started)
+    stage = _stage_result(solution, rows, time.perf_counter() - started)
     return Outcome(solution.rule_list, certificate, (stage,), "sample")
 
 
@@ -111,42 +118,37 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
     """Search growing samples, and stop as soon as two bounds prove the list good enough (D)."""
     schedule = progressive_schedule(
         **_class_of_lists(task, asked),
-        **_accuracy(task),
+        **_accuracy(task) | {"delta": round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
-    proven: list[_Proven] = []
-    trace: list[StageResult] = []
+    held_back = reservoir.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
+    done: list[_Done] = []
     latest: _Searched | None = None
-    for number, stage in enumerate(schedule.stages):
-        if stage.train_rows >= task.source.n_rows:
-            # All rows are fewer, and prove more.
-            rest = exact(task, asked)
-            return replace(rest, trace=(*trace, *rest.trace))
-        started = time.perf_counter()
-        try:
+    awaited = 0
+    try:
+        for number, stage in enumerate(schedule.stages):
+            if stage.train_rows >= task.source.n_rows:
+                # All rows are fewer, and prove more.
+                rest = exact(task, asked)
+                return replace(rest, trace=(*_trace(done), *rest.trace))
+            if number < awaited:
+                continue
             latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
-        except KeyboardInterrupt:
-            # Ctrl-C outside the search, while rows are read: the latest stage was the last.
-            if latest is None:
-                raise
-            if latest.place.number < len(trace) and trace[-1].is_checked:
-                trace[-1] = replace(trace[-1], status=Status.INTERRUPTED)
+            stopped = latest.solution.status is not Status.OPTIMAL or task.deadline.passed
+            if not (stopped or latest.place.is_last) and _is_hopeless(latest.solution, stage, task):
+                done.append(_Done(latest))
+                awaited = _next_to_search(latest, task)
+                continue
+            done.append(_checked(task, asked, reservoir, latest, scan=scan))
+            if stopped or _combined(done).certificate.holds:
                 break
-            del trace[latest.place.number :]
-            latest = replace(latest, solution=replace(latest.solution, status=Status.INTERRUPTED))
-        place, rows, solution = latest.place, latest.rows.table, latest.solution
-        stopped = solution.status is not Status.OPTIMAL or task.deadline.passed
-        if not (stopped or place.is_last) and _is_hopeless(solution, stage, task):
-            trace.append(_stage_result(solution, rows, started))
-            continue
-        rule_list, upper = _upper_side(task, solution.rule_list, reservoir, place, scan=scan)
-        certificate = _stage_certificate(task, asked, solution, place, upper)
-        trace.append(_stage_result(solution, rows, started, **upper))
-        proven.append(_Proven(rule_list, certificate))
-        best = _combined(proven)
-        if best.certificate.holds or stopped:
-            break
-    return Outcome(best.rule_list, best.certificate, tuple(trace), "table" if scan else "sample")
+    except KeyboardInterrupt:
+        # Outside the search, while rows are read: what was found before is kept.
+        if latest is None:
+            raise
+        done = _cut_short(task, asked, done, latest, held_back)
+    best = _combined(done)
+    return Outcome(best.rule_list, best.certificate, _trace(done), best.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,24 +178,48 @@ class _Searched:
     place: _Place
     rows: Draw
     solution: Solution
+    started: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Proven:
-    """A list and what is proven about it."""
+    """A list, what is proven about it, and where its class counts come from."""
 
     rule_list: RuleList
     certificate: Certificate
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A stage at its end: what was searched, and if its list was checked, how and with what."""
+
+    searched: _Searched
+    upper: dict[str, Any] = field(default_factory=dict)
+    proven: _Proven | None = None
+    ended: float = field(default_factory=time.perf_counter)
 
 
 def _searched(
     task: Task, asked: Questions, reservoir: Reservoir, place: _Place, latest: _Searched | None
 ) -> _Searched:
     """Add fresh rows to those of the latest stage, and find the best list on them."""
-    n_rows = place.stage.train_rows
+    started, n_rows = time.perf_counter(), place.stage.train_rows
     task.report("drawing", n_rows, **place.shown)
     rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
-    return _Searched(place, rows, solved(task, asked.conditions, rows.table, **place.shown))
+    solution = solved(task, asked.conditions, rows.table, **place.shown)
+    if latest is not None and solution.status is not Status.OPTIMAL:
+        solution = _better(solution, latest.solution.rule_list, rows, task)
+    return _Searched(place, rows, solution, started)
+
+
+def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
+    """Return what an unfinished search found, or the earlier list if that does better here."""
+    errors = n_errors(earlier, rows.table, task) / len(rows)
+    loss = errors + task.settings.regularization * earlier.n_rules
+    if loss >= solution.objective:
+        return solution
+    return replace(solution, rule_list=earlier, objective=loss)
 
 
 def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
@@ -208,32 +234,82 @@ def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
         n_rows=stage.train_rows,
         delta=stage.shares.lower,
         max_rules=settings.max_rules,
-        regularization=settings.regularization,
+        regularization=0.0,  # Five times as quick, and near enough for a guess.
     )
     return solution.objective > lower + settings.epsilon * max(lower, settings.theta)
 
 
-def _upper_side(
-    task: Task, rule_list: RuleList, reservoir: Reservoir, place: _Place, *, scan: bool
-) -> tuple[RuleList, dict[str, Any]]:
-    """Return the list, with the table's class counts if scanned, and what bounds its loss."""
+def _next_to_search(searched: _Searched, task: Task) -> int:
+    """Return the next stage worth a search: any may be left out, for each has its own delta.
+
+    It is the one before the first that would be promising if losses there were as here. Lists
+    look better on few rows than on many, and greater losses need fewer rows.
+    """
+    stages, now = searched.place.schedule.stages, searched.place.number
+    promising = (
+        number
+        for number in range(now + 1, len(stages))
+        if not _is_hopeless(searched.solution, stages[number], task)
+    )
+    return max(now + 1, next(promising, len(stages)) - 1)
+
+
+def _checked(
+    task: Task, asked: Questions, reservoir: Reservoir, searched: _Searched, *, scan: bool
+) -> _Done:
+    """See how good the list of a stage is: on the whole table, or on fresh rows."""
+    place, rule_list = searched.place, searched.solution.rule_list
     if scan:
         task.report("scanning", task.source.n_rows, **place.shown)
         counted = counted_on_table(rule_list, task)
-        return counted, {"table_loss": table_loss(counted, task)}
+        return _certified(
+            task, asked, searched, counted, upper={"table_loss": table_loss(counted, task)}
+        )
     # Fresh rows for every stage: no earlier list was chosen by looking at them.
-    n_rows = place.stage.validation_rows
-    fresh = reservoir.take(n_rows).table
-    return rule_list, {
-        "validation_rows": n_rows,
-        "validation_errors": n_errors(rule_list, fresh, task),
+    fresh = reservoir.take(place.stage.validation_rows)
+    return _certified(task, asked, searched, rule_list, upper=_validated(rule_list, fresh, task))
+
+
+def _cut_short(
+    task: Task, asked: Questions, done: list[_Done], latest: _Searched, held_back: Draw
+) -> list[_Done]:
+    """Return the stages of a run that ended outside a search, the last of them marked so.
+
+    If no list was checked, the last one is, on the rows held back: no other list ever meets them,
+    so one share of delta, whatever the stage, pays for what they say.
+    """
+    *before, last = done if done and done[-1].searched is latest else [*done, _Done(latest)]
+    solution = replace(latest.solution, status=Status.INTERRUPTED)
+    last = replace(last, searched=replace(latest, solution=solution))
+    if any(one.proven for one in (*before, last)):
+        return [*before, last]
+    shares = replace(latest.place.stage.shares, upper=CUT_SHORT_SHARE * task.settings.delta)
+    upper = _validated(solution.rule_list, held_back, task)
+    return [
+        *before,
+        _certified(task, asked, last.searched, solution.rule_list, upper=upper, shares=shares),
+    ]
+
+
+def _validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
+    return {
+        "validation_rows": len(fresh),
+        "validation_errors": n_errors(rule_list, fresh.table, task),
     }
 
 
-def _stage_certificate(
-    task: Task, asked: Questions, solution: Solution, place: _Place, upper: dict[str, Any]
-) -> Certificate:
-    return certify(
+def _certified(
+    task: Task,
+    asked: Questions,
+    searched: _Searched,
+    rule_list: RuleList,
+    *,
+    upper: dict[str, Any],
+    shares: Shares | None = None,
+) -> _Done:
+    """Return the stage with what is proven about its list."""
+    place, solution = searched.place, searched.solution
+    certificate = certify(
         **_promise(task),
         **upper,
         n_rules=solution.rule_list.n_rules,
@@ -243,17 +319,32 @@ def _stage_certificate(
         a_priori_rows=place.schedule.a_priori_rows if place.is_last else None,
         pilot_rows=asked.pilot_rows,
         drawn=_drawn(task),
-        shares=place.stage.shares,
+        shares=shares or place.stage.shares,
     )
+    counts: Counts = "table" if "table_loss" in upper else "sample"
+    return _Done(searched, upper, _Proven(rule_list, certificate, counts))
 
 
-def _combined(proven: list[_Proven]) -> _Proven:
+def _combined(done: list[_Done]) -> _Proven:
     """Return the list that all stages together say most about."""
+    proven = [one.proven for one in done if one.proven is not None]
     certificate = combine([one.certificate for one in proven])
     best = min(proven, key=lambda one: one.certificate.upper_bound)
     # What was known before the draw speaks of the last list alone.
     chosen = proven[-1] if certificate.argument == "a_priori" else best
-    return _Proven(chosen.rule_list, certificate)
+    return replace(chosen, certificate=certificate)
+
+
+def _trace(done: list[_Done]) -> tuple[StageResult, ...]:
+    return tuple(
+        _stage_result(
+            one.searched.solution,
+            one.searched.rows.table,
+            one.ended - one.searched.started,
+            **one.upper,
+        )
+        for one in done
+    )
 
 
 def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
@@ -298,7 +389,7 @@ def _drawn(task: Task) -> Drawn:
     return "with_replacement" if task.source.weights is None else "by_weight"
 
 
-def _stage_result(solution: Solution, rows: Any, started: float, **upper: Any) -> StageResult:
+def _stage_result(solution: Solution, rows: Any, seconds: float, **upper: Any) -> StageResult:
     return StageResult(
         rows=rows.num_rows,
         n_rules=solution.rule_list.n_rules,
@@ -306,6 +397,6 @@ def _stage_result(solution: Solution, rows: Any, started: float, **upper: Any) -
         lower_bound=solution.lower_bound,
         status=solution.status,
         path=solution.path,
-        seconds=time.perf_counter() - started,
+        seconds=seconds,
         **upper,
     )
