@@ -30,7 +30,7 @@ template <class Count>
 bool SurveyOf<Count>::start(State& state, const Node& node) {
     const std::size_t n_node = node.size();
     const std::size_t n_counts = n_node * padded_size(n_node) * node.n_classes() + n_node * n_node;
-    if (!state.claim(n_counts * sizeof(Count), claimed_)) return false;
+    if (!state.claim_spare(n_counts * sizeof(Count), claimed_)) return false;
     std::vector<std::int32_t> alive;
     for (std::size_t k = 0; k < n_node; ++k)
         if (!node.is_twin[k]) alive.push_back(static_cast<std::int32_t>(k));
