@@ -435,8 +435,13 @@ Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::in
                  int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
                  std::vector<Cost>* fewer, std::vector<Cost>* after_first, const Outlook* outlook) {
     auto [leaf, spare] = tables_of<Count>(space);
+    // A single rule needs no pair counts, and no complement but for its support: nobody leads.
+    const bool single = rules < 2 && state.options.min_support == 0;
+    const std::vector<std::uint8_t> nobody(single ? place.node->size() : 0, 0);
     arrange(state, *place.node, chosen, space.arrangement,
-            outlook == nullptr ? nullptr : &outlook->leads);
+            single               ? &nobody
+            : outlook == nullptr ? nullptr
+                                 : &outlook->leads);
     const std::size_t n = chosen.size();
     const std::size_t bytes = 2 * place.node->n_classes() * n * padded_size(n) * sizeof(Count);
     if (!state.claim(bytes, space.claimed) ||
