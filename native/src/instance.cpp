@@ -254,7 +254,7 @@ std::vector<Word> split_by_class(const Table& table, Instance& instance) {
         }
         kernels.compact(sources.data(), table.n_columns,
                         of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
-                        targets.data());
+                        targets.data(), 1);
     }
     return columns;
 }

@@ -34,7 +34,7 @@ bool SurveyOf<Count>::start(State& state, const Node& node) {
     std::vector<std::int32_t> alive;
     for (std::size_t k = 0; k < n_node; ++k)
         if (!node.is_twin[k]) alive.push_back(static_cast<std::int32_t>(k));
-    arrange(state, node, alive, arrangement_);
+    arrange(node, alive, arrangement_);
     if (!fill(table_, {&node}, arrangement_, state, space_)) return false;
     single_.clear();
     for (std::size_t c = 0; c < table_.n_classes(); ++c) single_.push_back(table_.single(c));

@@ -83,6 +83,37 @@ std::vector<Word> random_columns(Random& random, const std::vector<Segment>& seg
     return columns;
 }
 
+using RowOfCounts = std::vector<std::vector<std::int32_t>>;  // class after class
+
+/// Not one number more than promised may be written, nor one before.
+constexpr std::int32_t untouched = -7;
+
+/// Counts with columns `first` to `n_columns`, bit by bit; what is around them is untouched.
+RowOfCounts count_row_one_by_one(const Word* column, const std::vector<Word>& others,
+                                 const std::vector<Segment>& segments, std::size_t n_words,
+                                 std::size_t first, std::size_t n_columns, std::size_t n_classes) {
+    RowOfCounts counts(n_classes, std::vector<std::int32_t>(n_columns + 1, untouched));
+    for (auto& of_class : counts)
+        for (std::size_t j = first; j < n_columns; ++j) of_class[j] = 0;
+    for (const Segment& s : segments)
+        for (std::size_t j = first; j < n_columns; ++j)
+            for (std::size_t k = 0; k < s.n_slots; ++k)
+                if (bit(column + s.first_word, k) &&
+                    bit(others.data() + j * n_words + s.first_word, k))
+                    counts[static_cast<std::size_t>(s.klass)][j] += std::int32_t{1} << s.shift;
+    return counts;
+}
+
+/// What a kernel writes into a row of counts.
+template <class Count>
+RowOfCounts written(std::size_t n_columns, std::size_t n_classes, const Count& count) {
+    RowOfCounts counts(n_classes, std::vector<std::int32_t>(n_columns + 1, untouched));
+    std::vector<std::int32_t*> rows;
+    for (auto& of_class : counts) rows.push_back(of_class.data());
+    count(rows.data());
+    return counts;
+}
+
 void check_row_of_counts(Random& random, std::size_t n_slots, std::size_t n_columns) {
     const std::int32_t n_classes = random.between(1, 4);
     std::size_t n_words = 0;
@@ -90,26 +121,49 @@ void check_row_of_counts(Random& random, std::size_t n_slots, std::size_t n_colu
                                           static_cast<std::size_t>(random.between(1, 5)), n_words);
     const auto others = random_columns(random, segments, n_words, n_columns);
     const auto column = random_columns(random, segments, n_words, 1);
-    std::vector<std::vector<std::int32_t>> expected(static_cast<std::size_t>(n_classes),
-                                                    std::vector<std::int32_t>(n_columns, 0));
-    for (const Segment& s : segments)
-        for (std::size_t j = 0; j < n_columns; ++j)
-            for (std::size_t k = 0; k < s.n_slots; ++k)
-                if (bit(column.data() + s.first_word, k) &&
-                    bit(others.data() + j * n_words + s.first_word, k))
-                    expected[static_cast<std::size_t>(s.klass)][j] += std::int32_t{1} << s.shift;
-    // Not one number more than promised may be written.
-    constexpr std::int32_t untouched = -7;
-    for (auto& of_class : expected) of_class.push_back(untouched);
+    const auto expected = count_row_one_by_one(column.data(), others, segments, n_words, 0,
+                                               n_columns, static_cast<std::size_t>(n_classes));
     for_each_set([&](const Kernels& set) {
-        std::vector<std::vector<std::int32_t>> found(
-            static_cast<std::size_t>(n_classes),
-            std::vector<std::int32_t>(n_columns + 1, untouched));
-        std::vector<std::int32_t*> counts;
-        for (auto& of_class : found) counts.push_back(of_class.data());
-        set.count_row(column.data(), others.data(), n_words, n_columns, segments.data(),
-                      segments.size(), n_classes, counts.data());
-        CHECK_EQ(found, expected);
+        CHECK_EQ(written(n_columns, expected.size(),
+                         [&](std::int32_t* const* counts) {
+                             set.count_row(column.data(), others.data(), n_words, n_columns,
+                                           segments.data(), segments.size(), n_classes, counts);
+                         }),
+                 expected);
+    });
+}
+
+/// The columns in groups; what fills up the last group is anything.
+std::vector<Word> in_groups(Random& random, const std::vector<Word>& columns, std::size_t n_words,
+                            std::size_t n_columns) {
+    constexpr std::size_t size = samrule::group_size;
+    std::vector<Word> groups((n_columns + size - 1) / size * size * n_words);
+    for (Word& w : groups) w = random.word();
+    for (std::size_t j = 0; j < n_columns; ++j)
+        for (std::size_t w = 0; w < n_words; ++w)
+            groups[(j / size * n_words + w) * size + j % size] = columns[j * n_words + w];
+    return groups;
+}
+
+void check_grouped_row(Random& random, std::size_t n_slots, std::size_t n_columns) {
+    const std::int32_t n_classes = random.between(1, 4);
+    std::size_t n_words = 0;
+    const auto segments = random_segments(random, n_slots, n_classes,
+                                          static_cast<std::size_t>(random.between(1, 5)), n_words);
+    const auto columns = random_columns(random, segments, n_words, n_columns);
+    const auto groups = in_groups(random, columns, n_words, n_columns);
+    const std::size_t i = random.below(n_columns);
+    const auto expected = count_row_one_by_one(columns.data() + i * n_words, columns, segments,
+                                               n_words, i - i % samrule::group_size, n_columns,
+                                               static_cast<std::size_t>(n_classes));
+    for_each_set([&](const Kernels& set) {
+        CHECK_EQ(written(n_columns, expected.size(),
+                         [&](std::int32_t* const* counts) {
+                             set.count_grouped_row(groups.data(), n_words, i, n_columns,
+                                                   segments.data(), segments.size(), n_classes,
+                                                   counts);
+                         }),
+                 expected);
     });
 }
 
@@ -153,24 +207,26 @@ TEST(compacting_is_right_for_every_length) {
     Random random(3);
     for (std::size_t n = 0; n <= longest; ++n) {
         const auto keep = random_words(random, n);
+        const std::size_t stride = random.one_of<std::size_t>({1, samrule::group_size});
         // Not one word more than promised may be written.
-        constexpr Word untouched = 0xABCDEF;
+        constexpr Word other = 0xABCDEF;
         std::vector<std::vector<Word>> columns(n % 10), expected;
         std::vector<const Word*> sources;
         for (auto& column : columns) {
             column = random_words(random, n);
             sources.push_back(column.data());
-            expected.push_back(compact_one_by_one(column, keep));
-            expected.back().push_back(untouched);
+            const auto packed = compact_one_by_one(column, keep);
+            expected.emplace_back((packed.size() + 1) * stride, other);
+            for (std::size_t k = 0; k < packed.size(); ++k) expected.back()[k * stride] = packed[k];
         }
         for_each_set([&](const Kernels& set) {
             auto packed = expected;
             std::vector<Word*> targets;
             for (auto& target : packed) {
-                target.assign(target.size(), untouched);
+                target.assign(target.size(), other);
                 targets.push_back(target.data());
             }
-            set.compact(sources.data(), sources.size(), keep.data(), n, targets.data());
+            set.compact(sources.data(), sources.size(), keep.data(), n, targets.data(), stride);
             CHECK(packed == expected);
         });
     }
@@ -186,4 +242,17 @@ TEST(rows_of_counts_are_right_for_every_number_of_columns) {
     Random random(5);
     for (std::size_t n_columns = 0; n_columns <= longest; ++n_columns)
         check_row_of_counts(random, random.below(200), n_columns);
+}
+
+TEST(grouped_rows_of_counts_are_right_for_every_number_of_slots) {
+    Random random(14);
+    // A byte can add up 31 words, so segments must be longer than that too.
+    for (std::size_t n_slots = 0; n_slots <= 5 * longest; n_slots += 1 + n_slots / 200)
+        check_grouped_row(random, n_slots, 1 + random.below(20));
+}
+
+TEST(grouped_rows_of_counts_are_right_for_every_number_of_columns) {
+    Random random(15);
+    for (std::size_t n_columns = 1; n_columns <= longest; ++n_columns)
+        check_grouped_row(random, random.below(200), n_columns);
 }
