@@ -320,7 +320,8 @@ def test_many_rows_take_smaller_units() -> None:
 
 
 def test_names_default_to_column_numbers() -> None:
-    assert [str(name) for name in problem(TABLE, LABELS).names] == ["x0", "x1"]
+    asked = problem(TABLE, LABELS)
+    assert [str(asked.condition(column)) for column in range(2)] == ["x0", "x1"]
 
 
 def test_names_may_be_conditions_or_text_from_anywhere() -> None:
@@ -329,4 +330,4 @@ def test_names_may_be_conditions_or_text_from_anywhere() -> None:
         old,
         Condition("smoker", "==", True),
     )
-    assert str(problem(TABLE, LABELS, names=pd.Index(["a", "b"])).names[1]) == "b"
+    assert str(problem(TABLE, LABELS, names=pd.Index(["a", "b"])).condition(1)) == "b"

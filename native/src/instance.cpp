@@ -9,16 +9,27 @@
 namespace samrule {
 namespace {
 
-/// Transposes a 64 x 64 bit matrix in place (Hacker's Delight, 7-3, in the variant with the
-/// least significant bit first).
-void transpose_64(Word* m) {
-    Word mask = 0x00000000FFFFFFFFULL;
-    for (std::size_t j = 32; j != 0; j >>= 1, mask ^= mask << j)
-        for (std::size_t k = 0; k < 64; k = (k + j + 1) & ~j) {
-            const Word t = ((m[k] >> j) ^ m[k + j]) & mask;
+/// Swaps the upper right and the lower left j x j block of every 2j x 2j block on the diagonal.
+template <std::size_t j>
+void swap_blocks(Word* m) {
+    constexpr Word low = ~Word{0} / ((Word{1} << j) + 1);  // j ones, j zeros, j ones, ...
+    for (std::size_t block = 0; block < 64; block += 2 * j)
+        for (std::size_t k = block; k < block + j; ++k) {
+            const Word t = ((m[k] >> j) ^ m[k + j]) & low;
             m[k] ^= t << j;
             m[k + j] ^= t;
         }
+}
+
+/// Transposes a 64 x 64 bit matrix in place (Hacker's Delight, 7-3, in the variant with the
+/// least significant bit first; the loops are such that compilers vectorize them).
+void transpose_64(Word* m) {
+    swap_blocks<32>(m);
+    swap_blocks<16>(m);
+    swap_blocks<8>(m);
+    swap_blocks<4>(m);
+    swap_blocks<2>(m);
+    swap_blocks<1>(m);
 }
 
 Word mixed(Word h, Word v) {
@@ -243,7 +254,7 @@ std::vector<Word> split_by_class(const Table& table, Instance& instance) {
         }
         kernels.compact(sources.data(), table.n_columns,
                         of_class.data() + static_cast<std::size_t>(s.klass) * words, words,
-                        targets.data());
+                        targets.data(), 1);
     }
     return columns;
 }

@@ -284,8 +284,14 @@ class Finisher {
             return;
         }
         std::int64_t limit = effort_limit(3);
+        constexpr std::int64_t none = std::numeric_limits<Count>::max();
+        std::int64_t beyond = none;  // the least total of pairs that are not looked at
         for (std::size_t j = i + 1; j < leaf_.n; ++j) {
             if (!leaf_.leads(j)) continue;
+            if (bounded && after_first == nullptr && order.total[j] >= limit) {
+                beyond = std::min<std::int64_t>(beyond, order.total[j]);
+                continue;
+            }
             const std::int64_t first_two = std::min(order.i_first[j], order.j_first[j]);
             std::int64_t rest = bounded ? order.rest[j] : 0;
             // Once stopped, the bound from pairs alone still holds.
@@ -301,6 +307,7 @@ class Finisher {
                          2 * price_ + (order.j_first[j] - errors_[j] + rest) * unit);
             }
         }
+        if (beyond < none) lower(3 * price_ + beyond * unit);
     }
 
     /// Least errors of a third rule and a default after i and j, or a lower bound on them that
@@ -435,8 +442,13 @@ Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::in
                  int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
                  std::vector<Cost>* fewer, std::vector<Cost>* after_first, const Outlook* outlook) {
     auto [leaf, spare] = tables_of<Count>(space);
-    arrange(state, *place.node, chosen, space.arrangement,
-            outlook == nullptr ? nullptr : &outlook->leads);
+    // A single rule needs no pair counts, and no complement but for its support: nobody leads.
+    const bool single = rules < 2 && state.options.min_support == 0;
+    const std::vector<std::uint8_t> nobody(single ? place.node->size() : 0, 0);
+    arrange(*place.node, chosen, space.arrangement,
+            single               ? &nobody
+            : outlook == nullptr ? nullptr
+                                 : &outlook->leads);
     const std::size_t n = chosen.size();
     const std::size_t bytes = 2 * place.node->n_classes() * n * padded_size(n) * sizeof(Count);
     if (!state.claim(bytes, space.claimed) ||

@@ -22,18 +22,29 @@ Subproblem hash_rows(const std::vector<Word>& rows) {
     return {a ^ (a >> 17), b};
 }
 
-/// Row i of a symmetric table of which `n_rows` rows are wanted, from the diagonal on.
-void count_table_row(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+/// Row i of a symmetric table of which `n_rows` rows are wanted, from the diagonal on or before.
+void count_table_row(const State& state, const std::vector<Word>& groups, const PackedRows& rows,
                      std::size_t i, std::size_t n_rows, std::size_t n, std::size_t n_classes,
                      std::int32_t* table) {
     constexpr std::size_t few = 8;
     std::int32_t* of_few[few];
     std::vector<std::int32_t*> of_many(n_classes > few ? n_classes : 0);
     std::int32_t** counts = n_classes > few ? of_many.data() : of_few;
-    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = table + (c * n_rows + i) * n + i;
-    const Word* column = bits.data() + i * rows.words;
-    state.kernels.count_row(column, column, rows.words, n - i, rows.segments.data(),
-                            rows.segments.size(), static_cast<std::int32_t>(n_classes), counts);
+    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = table + (c * n_rows + i) * n;
+    state.kernels.count_grouped_row(groups.data(), rows.words, i, n, rows.segments.data(),
+                                    rows.segments.size(), static_cast<std::int32_t>(n_classes),
+                                    counts);
+}
+
+/// The node's columns in groups.
+std::vector<Word> in_groups(const Node& node) {
+    const std::size_t words = node.rows.words;
+    std::vector<Word> groups((node.size() + group_size - 1) / group_size * group_size * words, 0);
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        Word* to = groups.data() + j / group_size * group_size * words + j % group_size;
+        for (std::size_t w = 0; w < words; ++w) to[w * group_size] = node.column(j)[w];
+    }
+    return groups;
 }
 
 /// Copies what is right of the diagonal to the left of it, tile by tile so that both sides stay
@@ -47,16 +58,16 @@ void mirror(std::int32_t* table, std::size_t n_rows, std::size_t n) {
                     table[j * n + i] = table[i * n + j];
 }
 
-/// Counts the first `n_rows` conditions with all. False, with the table unusable, if stopped
-/// meanwhile.
-bool count_table(const State& state, const std::vector<Word>& bits, const PackedRows& rows,
+/// Counts the first `n_rows` conditions with all, which lie in groups. False, with the table
+/// unusable, if stopped meanwhile.
+bool count_table(const State& state, const std::vector<Word>& groups, const PackedRows& rows,
                  std::size_t n_rows, std::size_t n, std::size_t n_classes,
                  std::vector<std::int32_t>& table) {
     // Only large tables take long enough to be stopped or worth sharing among threads.
     constexpr std::size_t large = 400;
     table.resize(n_classes * n_rows * n);
     const auto count = [&](std::size_t i) {
-        count_table_row(state, bits, rows, i, n_rows, n, n_classes, table.data());
+        count_table_row(state, groups, rows, i, n_rows, n, n_classes, table.data());
     };
     if (n_rows >= large) {
         state.team.for_each(n_rows, [&](std::size_t i) {
@@ -97,6 +108,34 @@ void derive_complements(const std::vector<std::int32_t>& counted, const Arrangem
             for (std::size_t j = 0; j < n_paired; ++j)
                 out[m + j] = outside - from[j * m + j] + row[j];
         }
+    }
+}
+
+void copy_diagonals(Node& node) {
+    node.singles.clear();
+    for (std::size_t c = 0; c < node.n_classes(); ++c)
+        for (std::size_t i = 0; i < node.size(); ++i) node.singles.push_back(node.shared(c, i)[i]);
+}
+
+/// Sets node.by_candidate and node.complement.
+void find_complements(const State& state, Node& node) {
+    std::vector<std::int32_t>& order = node.by_candidate;
+    const auto candidate = [&](std::int32_t k) {
+        return node.candidate[static_cast<std::size_t>(k)];
+    };
+    order.resize(node.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](std::int32_t a, std::int32_t b) { return candidate(a) < candidate(b); });
+    node.complement.assign(node.size(), -1);
+    for (const std::int32_t k : order) {
+        const std::int32_t other =
+            state.instance.complement[static_cast<std::size_t>(candidate(k))];
+        const auto found = std::lower_bound(
+            order.begin(), order.end(), other,
+            [&](std::int32_t at, std::int32_t wanted) { return candidate(at) < wanted; });
+        if (other >= 0 && found != order.end() && candidate(*found) == other)
+            node.complement[static_cast<std::size_t>(k)] = *found;
     }
 }
 
@@ -162,8 +201,9 @@ void choose_rows(const State& state, const PackedRows& from, const Word* column,
 
 void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
                   std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
-                  const PackedRows& to, std::vector<Word>& packed) {
-    packed.resize(chosen.size() * to.words);
+                  const PackedRows& to, Layout layout, std::vector<Word>& packed) {
+    const std::size_t stride = layout == Layout::groups ? group_size : 1;
+    packed.resize((chosen.size() + stride - 1) / stride * stride * to.words);
     constexpr std::size_t at_once = 4;
     std::array<const Word*, at_once> sources;
     std::array<Word*, at_once> targets;
@@ -174,10 +214,13 @@ void pack_columns(const State& state, const PackedRows& from, const std::vector<
             for (std::size_t k = 0; k < n; ++k) {
                 const auto j = static_cast<std::size_t>(chosen[first + k]);
                 sources[k] = bits.data() + j * from.words + old.first_word;
-                targets[k] = packed.data() + (first + k) * to.words + to.segments[s].first_word;
+                // In groups of one column each, columns lie one after the other.
+                const std::size_t column = first + k, group = column / stride;
+                targets[k] = packed.data() + column % stride +
+                             (group * to.words + to.segments[s].first_word) * stride;
             }
             state.kernels.compact(sources.data(), n, keep.data() + old.first_word, old.n_words,
-                                  targets.data());
+                                  targets.data(), stride);
         }
     }
 }
@@ -188,11 +231,15 @@ void drop_empty_segments(PackedRows& rows) {
 
 bool make_table(State& state, Node& node) {
     const std::size_t n = node.size();
-    if (!state.claim(
-            node.bits.size() * sizeof(Word) + node.n_classes() * n * n * sizeof(std::int32_t),
-            node.claimed))
+    const std::size_t grouped = (n + group_size) * node.rows.words;
+    if (!state.claim((node.bits.size() + grouped) * sizeof(Word) +
+                         node.n_classes() * n * n * sizeof(std::int32_t),
+                     node.claimed))
         return false;
-    if (!count_table(state, node.bits, node.rows, n, n, node.n_classes(), node.table)) return false;
+    if (!count_table(state, in_groups(node), node.rows, n, n, node.n_classes(), node.table))
+        return false;
+    copy_diagonals(node);
+    find_complements(state, node);
     node.parent = nullptr;
     node.known.clear();
     node.first_bound.clear();
@@ -267,40 +314,35 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space) {
     choose_rows(state, node.rows, node.column(i), covered, space.keep, space.rows);
     const std::size_t m = arrangement.n_counted(), n = arrangement.size();
-    if (!state.claim(m * space.rows.words * sizeof(Word) +
+    if (!state.claim((m + group_size) * space.rows.words * sizeof(Word) +
                          node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
                      space.claimed))
         return false;
     pack_columns(state, node.rows, node.bits, std::span(arrangement.index).first(m), space.keep,
-                 space.rows, space.bits);
+                 space.rows, Layout::groups, space.groups);
     drop_empty_segments(space.rows);
-    return count_table(state, space.bits, space.rows, arrangement.n_leading, m, node.n_classes(),
+    return count_table(state, space.groups, space.rows, arrangement.n_leading, m, node.n_classes(),
                        space.counted);
 }
 
-void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
-             Arrangement& arrangement, const std::vector<std::uint8_t>* leads) {
-    // Conditions are few and complements are neighbours in most orders, so a sorted list of
-    // candidates is found in faster than a table over all of them is cleared.
-    std::vector<std::pair<std::int32_t, std::int32_t>> by_candidate;
-    by_candidate.reserve(chosen.size());
-    for (const std::int32_t k : chosen)
-        by_candidate.emplace_back(node.candidate[static_cast<std::size_t>(k)], k);
-    std::sort(by_candidate.begin(), by_candidate.end());
-    const auto find = [&](std::int32_t candidate) -> std::int32_t {
-        const auto it = std::lower_bound(by_candidate.begin(), by_candidate.end(),
-                                         std::pair{candidate, std::int32_t{-1}});
-        return it != by_candidate.end() && it->first == candidate ? it->second : -1;
-    };
+void arrange(const Node& node, const std::vector<std::int32_t>& chosen, Arrangement& arrangement,
+             const std::vector<std::uint8_t>* leads) {
+    std::vector<std::uint8_t> is_chosen(node.size(), 0);
+    for (const std::int32_t k : chosen) is_chosen[static_cast<std::size_t>(k)] = 1;
     const auto may_lead = [&](std::int32_t k) {
         return leads == nullptr || (*leads)[static_cast<std::size_t>(k)] != 0;
     };
     std::vector<std::int32_t> alone, last_only, complements;
     arrangement.index.clear();
-    for (const auto& [candidate, k] : by_candidate) {
-        const std::int32_t other = state.instance.complement[static_cast<std::size_t>(candidate)];
-        const std::int32_t partner = other < 0 ? -1 : find(other);
-        if (partner >= 0 && candidate > other) continue;
+    for (const std::int32_t k : node.by_candidate) {
+        if (!is_chosen[static_cast<std::size_t>(k)]) continue;
+        const std::int32_t other = node.complement[static_cast<std::size_t>(k)];
+        const std::int32_t partner =
+            other >= 0 && is_chosen[static_cast<std::size_t>(other)] ? other : -1;
+        // The first of the two has spoken for both.
+        if (partner >= 0 && node.candidate[static_cast<std::size_t>(k)] >
+                                node.candidate[static_cast<std::size_t>(partner)])
+            continue;
         if (partner >= 0 && may_lead(k) && may_lead(partner)) {
             arrangement.index.push_back(k);
             complements.push_back(partner);
@@ -341,7 +383,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
         if (g.weight > 0 && g.weight < child.weight && g.correct >= least_correct)
             still_alive.push_back(static_cast<std::int32_t>(j));
     }
-    arrange(state, node, still_alive, space.arrangement);
+    arrange(node, still_alive, space.arrangement);
     child.parent_index = space.arrangement.index;
     child.candidate.clear();
     for (const std::int32_t j : child.parent_index)
@@ -369,9 +411,11 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
             }
     else
         child.table.swap(space.table);
+    copy_diagonals(child);
+    find_complements(state, child);
     choose_rows(state, node.rows, node.column(i), false, space.keep, child.rows);
     pack_columns(state, node.rows, node.bits, child.parent_index, space.keep, child.rows,
-                 child.bits);
+                 Layout::columns, child.bits);
     drop_empty_segments(child.rows);
     if (state.uses(Bound::twins))
         find_twins(child);

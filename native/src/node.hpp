@@ -29,10 +29,13 @@ struct Node {
     std::int64_t weight = 0;
 
     // Conditions alive: those that select some but not all of the rows
-    std::vector<std::int32_t> candidate;  ///< index in the instance
-    std::vector<Word> bits;               ///< condition after condition, packed
-    std::vector<std::int32_t> table;      ///< class after class, n x n
-    std::vector<std::uint8_t> is_twin;    ///< an earlier condition selects the same rows
+    std::vector<std::int32_t> candidate;     ///< index in the instance
+    std::vector<Word> bits;                  ///< condition after condition, packed
+    std::vector<std::int32_t> table;         ///< class after class, n x n
+    std::vector<std::int32_t> singles;       ///< its diagonals, for those who need nothing else
+    std::vector<std::uint8_t> is_twin;       ///< an earlier condition selects the same rows
+    std::vector<std::int32_t> by_candidate;  ///< conditions in the order of their candidates
+    std::vector<std::int32_t> complement;    ///< condition that selects the other rows, or -1
 
     std::size_t claimed = 0;  ///< bytes
 
@@ -74,7 +77,7 @@ struct Node {
     const std::int32_t* shared(std::size_t c, std::size_t i) const {
         return table.data() + (c * size() + i) * size();
     }
-    std::int32_t weight_of(std::size_t c, std::size_t i) const { return shared(c, i)[i]; }
+    std::int32_t weight_of(std::size_t c, std::size_t i) const { return singles[c * size() + i]; }
 };
 
 /// A rule's weight, and how much of it its best label gets right.
@@ -132,17 +135,21 @@ struct Arrangement {
 /// Arranges some of the node's conditions. `leads`, if given, says of each of the node's
 /// conditions whether it may come before the last rule. Of two complements that do not both lead
 /// one is left out: as last rule they are the same list.
-void arrange(const State& state, const Node& node, const std::vector<std::int32_t>& chosen,
-             Arrangement& arrangement, const std::vector<std::uint8_t>* leads = nullptr);
+void arrange(const Node& node, const std::vector<std::int32_t>& chosen, Arrangement& arrangement,
+             const std::vector<std::uint8_t>* leads = nullptr);
 
 /// Which packed slots to keep: those that `column` covers, or the others; and where they go.
 void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
                  std::vector<Word>& keep, PackedRows& to);
 
-/// Packs the kept slots of the chosen columns of `bits` together.
+/// How packed columns lie: one after the other, or in groups to be counted (see group_size).
+enum class Layout { columns, groups };
+
+/// Packs the kept slots of the chosen columns of `bits` together. What fills up the last group is
+/// left as it is.
 void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
                   std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
-                  const PackedRows& to, std::vector<Word>& packed);
+                  const PackedRows& to, Layout layout, std::vector<Word>& packed);
 
 /// Segments without slots cost a loop each for nothing.
 void drop_empty_segments(PackedRows& rows);
@@ -154,7 +161,7 @@ bool make_table(State& state, Node& node);
 /// Temporary space for packing and counting.
 struct Workspace {
     std::vector<Word> keep;
-    std::vector<Word> bits;
+    std::vector<Word> groups;
     std::vector<std::int32_t> table;
     std::vector<std::int32_t> counted;
     PackedRows rows;

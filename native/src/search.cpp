@@ -15,17 +15,32 @@ std::vector<std::int32_t> alive(const Node& node) {
     return chosen;
 }
 
+/// Errors of rule j and a default on what rule i leaves.
+std::int64_t errors_after(const Node& node, std::size_t i, std::size_t j) {
+    return errors_of_rule_and_default(
+        node.n_classes(),
+        [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); },
+        [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
+}
+
 /// Least cost of at most one rule after rule i, from single counts alone.
 Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
     Cost least = default_errors_after(node, i) * unit;
-    for (std::size_t j = 0; j < node.size(); ++j) {
-        const std::int64_t errors = errors_of_rule_and_default(
-            node.n_classes(),
-            [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); },
-            [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
-        least = std::min(least, state.rule_cost + errors * unit);
-    }
+    for (std::size_t j = 0; j < node.size(); ++j)
+        least = std::min(least, state.rule_cost + errors_after(node, i, j) * unit);
     return least;
+}
+
+/// The smallest candidate that, as last rule after rule i, costs at most `left` with the default.
+std::int32_t first_last_rule(const State& state, const Node& node, std::size_t i, Cost left) {
+    std::int32_t first = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        if (gain_after(node, i, j).weight < std::max<std::int64_t>(state.options.min_support, 1))
+            continue;
+        if (state.rule_cost + errors_after(node, i, j) * unit <= left)
+            first = std::min(first, node.candidate[j]);
+    }
+    return first;
 }
 
 }  // namespace
@@ -306,17 +321,19 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
         list.push_back(node->candidate[i]);
         prefix.cost += state_.rule_cost + gain(*node, i).errors() * unit;
         prefix.rules.push_back(node->candidate[i]);
+        if (rules == 1) break;
+        if (rules == 2) {
+            list.push_back(first_last_rule(state_, *node, i, optimum - prefix.cost));
+            break;
+        }
         auto child = std::make_unique<Node>();
         child->key = key_after(state_, *node, i, child->uncovered);
         Borrowed<Workspace> space(workspaces_);
         // Every rule still to come classifies at least this much correctly (the drop bound).
-        const Cost fewer = rules == 3   ? one_rule_after(state_, *node, i)
-                           : rules == 2 ? default_errors_after(*node, i) * unit
-                                        : 0;
+        const Cost fewer = rules == 3 ? one_rule_after(state_, *node, i) : 0;
         const Cost least_correct =
             state_.uses(Bound::drop) ? fewer + state_.rule_cost - (optimum - prefix.cost) : 0;
-        if (rules > 1 && !make_child(state_, *node, i, *space, *child, least_correct / unit))
-            return {};
+        if (!make_child(state_, *node, i, *space, *child, least_correct / unit)) return {};
         child->parent = nullptr;
         child->visiting_cost = prefix.cost;
         owner = std::move(child);
@@ -346,6 +363,9 @@ bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, con
                        : rules == 2 ? one_rule_after(state_, node, i)
                                     : 0;
     if (longer.cost + least > optimum) return false;
+    // With so few rules that is exact, but for rules that decide too little. (One that decides
+    // nothing would make a list of fewer rules just as good.)
+    if (rules <= 2 && state_.options.min_support == 0) return true;
     state_.aim_below(optimum + 1);
     solve_after(node, i, rules - 1, longer, 0, 0);
     return !state_.stopped() && state_.best() <= optimum;

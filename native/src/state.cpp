@@ -18,6 +18,21 @@ std::int64_t total_weight(const Instance& instance) {
     return total;
 }
 
+constexpr std::size_t spare_part = 8;
+
+/// Grows one owner's part of a total to `bytes`, unless that would take the total past the limit.
+bool grow(std::atomic<std::size_t>& total, std::size_t limit, std::size_t bytes,
+          std::size_t& claimed) {
+    if (bytes <= claimed) return true;
+    const std::size_t more = bytes - claimed;
+    if (total.fetch_add(more) + more > limit) {
+        total.fetch_sub(more);
+        return false;
+    }
+    claimed = bytes;
+    return true;
+}
+
 }  // namespace
 
 State::State(const Instance& instance_, const Options& options_, Team& team_, StopSign& stop_sign_,
@@ -46,15 +61,14 @@ void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::in
 }
 
 bool State::claim(std::size_t bytes, std::size_t& claimed) {
-    if (bytes <= claimed) return true;
-    const std::size_t more = bytes - claimed;
-    if (bytes_claimed_.fetch_add(more) + more > options.memory_limit) {
-        bytes_claimed_.fetch_sub(more);
-        stop_sign.raise(Status::memory_limit);
-        return false;
-    }
-    claimed = bytes;
-    return true;
+    const std::size_t limit = options.memory_limit - options.memory_limit / spare_part;
+    if (grow(bytes_claimed_, limit, bytes, claimed)) return true;
+    stop_sign.raise(Status::memory_limit);
+    return false;
+}
+
+bool State::claim_spare(std::size_t bytes, std::size_t& claimed) {
+    return grow(bytes_spare_, options.memory_limit / spare_part, bytes, claimed);
 }
 
 }  // namespace samrule

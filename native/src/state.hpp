@@ -100,11 +100,16 @@ class State {
     /// would pass the limit. Claims are kept: buffers are reused, not returned.
     bool claim(std::size_t bytes, std::size_t& claimed);
 
+    /// The same for what the search can do without: false, and it goes on, if that would pass the
+    /// eighth of the limit that is set apart for such things.
+    bool claim_spare(std::size_t bytes, std::size_t& claimed);
+
   private:
     std::atomic<Cost> best_;
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
     std::atomic<std::size_t> bytes_claimed_{0};
+    std::atomic<std::size_t> bytes_spare_{0};
 };
 
 /// Lowers an atomic number to `value` if that is less.

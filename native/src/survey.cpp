@@ -30,11 +30,11 @@ template <class Count>
 bool SurveyOf<Count>::start(State& state, const Node& node) {
     const std::size_t n_node = node.size();
     const std::size_t n_counts = n_node * padded_size(n_node) * node.n_classes() + n_node * n_node;
-    if (!state.claim(n_counts * sizeof(Count), claimed_)) return false;
+    if (!state.claim_spare(n_counts * sizeof(Count), claimed_)) return false;
     std::vector<std::int32_t> alive;
     for (std::size_t k = 0; k < n_node; ++k)
         if (!node.is_twin[k]) alive.push_back(static_cast<std::int32_t>(k));
-    arrange(state, node, alive, arrangement_);
+    arrange(node, alive, arrangement_);
     if (!fill(table_, {&node}, arrangement_, state, space_)) return false;
     single_.clear();
     for (std::size_t c = 0; c < table_.n_classes(); ++c) single_.push_back(table_.single(c));

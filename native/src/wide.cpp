@@ -201,7 +201,8 @@ bool WideSearch::make_child(const WideNode& node, std::size_t i,
     }
     std::vector<Word> keep;
     choose_rows(state_, node.rows, node.column(i), false, keep, child.rows);
-    pack_columns(state_, node.rows, node.bits, chosen, keep, child.rows, child.bits);
+    pack_columns(state_, node.rows, node.bits, chosen, keep, child.rows, Layout::columns,
+                 child.bits);
     drop_empty_segments(child.rows);
     child.first_bound.clear();
     return true;

@@ -481,6 +481,26 @@ TEST(a_memory_limit_stops_the_search_with_a_valid_bound) {
     CHECK(kept);
 }
 
+TEST(a_survey_never_takes_memory_that_the_search_needs) {
+    const Table table = hard_table(150, 30, 2, 20);
+    Options options = with_kernels();
+    options.max_rules = 4;
+    options.rule_cost = 2;
+    int n_optimal = 0;
+    for (std::size_t limit = 1 << 15; limit < std::size_t{1} << 18; limit += limit / 30) {
+        options.memory_limit = limit;
+        options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::survey);
+        const Outcome without = samrule::solve(table, options);
+        if (without.status != Status::optimal) continue;
+        ++n_optimal;
+        options.disabled_bounds = 0;
+        const Outcome with = samrule::solve(table, options);
+        CHECK_EQ(to_string(with.status), "optimal");
+        CHECK_EQ(with.rules, without.rules);
+    }
+    CHECK(n_optimal > 10);
+}
+
 TEST(small_tables_get_the_answer_of_brute_force_with_hardly_any_memory) {
     // Then pair counts are not kept, and the search goes on without them at several levels.
     Random random(19);

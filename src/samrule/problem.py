@@ -104,13 +104,23 @@ class PackedConditions:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A table of 0/1 conditions with a class and a weight per row, checked."""
+    """A table of 0/1 conditions with a class and a weight per row, checked.
+
+    `names` is None if the caller gave none: few of many columns end up in a rule, and only
+    those are worth a name.
+    """
 
     conditions: NDArray[np.uint8] | PackedConditions
     codes: NDArray[np.int32]
     classes: tuple[Hashable, ...]
     weights: Weights
-    names: tuple[Condition, ...]
+    names: tuple[Condition, ...] | None
+
+    def condition(self, column: int) -> Condition:
+        """Return what a column stands for; without names, a yes/no column: x0, x1, ..."""
+        if self.names is None:
+            return Condition(f"x{column}", "==", True)
+        return self.names[column]
 
 
 def problem(
@@ -138,7 +148,7 @@ def problem(
         codes=codes,
         classes=found,
         weights=whole_weights(weights, n_rows),
-        names=condition_names(names, n_columns),
+        names=None if names is None else condition_names(names, n_columns),
     )
 
 
@@ -201,16 +211,12 @@ def whole_weights(weights: ArrayLike | None, n_rows: int) -> Weights:
     return _exact_weights(given) or _rounded_weights(given)
 
 
-def condition_names(
-    names: Iterable[str | Condition] | None, n_columns: int
-) -> tuple[Condition, ...]:
+def condition_names(names: Iterable[str | Condition], n_columns: int) -> tuple[Condition, ...]:
     """Return one Condition per column; a plain name is a yes/no column that says yes.
 
     >>> print(*condition_names(["smoker", Condition("age", "<", 40)], 2), sep="; ")
     smoker; age < 40
     """
-    if names is None:
-        return tuple(Condition(f"x{index}", "==", True) for index in range(n_columns))
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InputTypeError(
             f"names is {names!r}; expected one name or Condition per column.",

@@ -229,7 +229,7 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
     outcome = _core.solve(
         table,
         max_rules=limits.max_rules,
-        max_terms=min(limits.max_terms, max(len(asked.names), 1)),
+        max_terms=min(limits.max_terms, max(table.n_columns, 1)),
         rule_cost=float(_as_written(limits.regularization) * Fraction(total)),
         min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
         time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
@@ -303,7 +303,7 @@ def _rule_list(
     )
     *rules, default = (
         Rule(
-            conditions=tuple(asked.names[column] for column in columns),
+            conditions=tuple(map(asked.condition, columns)),
             prediction=asked.classes[prediction],
             class_counts=tuple(count * asked.weights.unit for count in counts),
         )

@@ -23,6 +23,11 @@ struct Segment {
     std::uint32_t n_slots;
 };
 
+/// Columns that are counted with each other lie in groups: word w of column j is word
+/// (j / group_size * words + w) * group_size + j % group_size, so that one word of a whole group is
+/// read at once.
+inline constexpr std::size_t group_size = 8;
+
 /// What the pair and triple scans read: rows of the pair table of one subproblem, one pointer
 /// per class. `n` is a multiple of `scan_lanes`; padding entries are zero counts.
 inline constexpr std::size_t scan_lanes = 16;
@@ -160,10 +165,16 @@ struct Kernels {
                       std::size_t n, const Segment* segments, std::size_t n_segments,
                       std::int32_t n_classes, std::int32_t* const* counts);
 
+    /// The same of column i and each of the first `n` that lie in the same groups, from the first
+    /// of i's group on. The last group must be whole.
+    void (*count_grouped_row)(const Word* columns, std::size_t column_words, std::size_t i,
+                              std::size_t n, const Segment* segments, std::size_t n_segments,
+                              std::int32_t n_classes, std::int32_t* const* counts);
+
     /// Packs the bits of each source at the places set in `keep` together at the front of its
-    /// target. Writes words_for(popcount(keep)) words to each.
+    /// target, whose words are `stride` apart. Writes words_for(popcount(keep)) words to each.
     void (*compact)(const Word* const* sources, std::size_t n_columns, const Word* keep,
-                    std::size_t n, Word* const* targets);
+                    std::size_t n, Word* const* targets, std::size_t stride);
 
     /// errors[j] = misclassified weight of "then j, then the default" on what i leaves, the two
     /// with different labels (with equal ones the default alone does as well). Returns the least.

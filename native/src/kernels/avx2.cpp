@@ -23,6 +23,44 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     return inside(codes) | inside(codes + 32) << 32;
 }
 
+// Bits set in each byte: each half of a byte is looked up.
+inline __m256i byte_counts(__m256i bytes) {
+    const __m256i half = _mm256_set1_epi8(0x0f);
+    const __m256i bits_of = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
+                                             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_and_si256(bytes, half);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);
+    return _mm256_add_epi8(_mm256_shuffle_epi8(bits_of, low), _mm256_shuffle_epi8(bits_of, high));
+}
+
+inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
+                      std::int32_t* counts) {
+    constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
+    const __m256i zero = _mm256_setzero_si256();
+    const auto shared = [&](std::size_t k, std::size_t first) {
+        const auto* words = reinterpret_cast<const __m256i*>(group + k * group_size + first);
+        const __m256i word = _mm256_set1_epi64x(static_cast<std::int64_t>(column[k * group_size]));
+        return byte_counts(_mm256_and_si256(word, _mm256_loadu_si256(words)));
+    };
+    __m256i first_four = zero, last_four = zero;  // a 64-bit number each
+    for (std::size_t k = 0; k < n;) {
+        __m256i first_bytes = zero, last_bytes = zero;
+        for (const std::size_t end = k + most < n ? k + most : n; k < end; ++k) {
+            first_bytes = _mm256_add_epi8(first_bytes, shared(k, 0));
+            last_bytes = _mm256_add_epi8(last_bytes, shared(k, 4));
+        }
+        first_four = _mm256_add_epi64(first_four, _mm256_sad_epu8(first_bytes, zero));
+        last_four = _mm256_add_epi64(last_four, _mm256_sad_epu8(last_bytes, zero));
+    }
+    // Numbers 0 4 1 5 2 6 3 7, then in order.
+    const __m256i mixed = _mm256_or_si256(first_four, _mm256_slli_epi64(last_four, 32));
+    const __m256i all =
+        _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+    auto* out = reinterpret_cast<__m256i*>(counts);
+    _mm256_storeu_si256(out,
+                        _mm256_add_epi32(_mm256_loadu_si256(out), _mm256_slli_epi32(all, shift)));
+}
+
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
 
@@ -32,6 +70,7 @@ const Kernels kernels{"avx2",
                       count_and,
                       count_and3_not,
                       count_row,
+                      count_grouped_row,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,

@@ -27,6 +27,17 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     return bits;
 }
 
+// Adds to `counts`, shifted, how many bits `column` shares with each column of `group`; `column` is
+// one of a group too.
+inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
+                      std::int32_t* counts) {
+    std::int32_t shared[group_size] = {};
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t c = 0; c < group_size; ++c)
+            shared[c] += __builtin_popcountll(column[k * group_size] & group[k * group_size + c]);
+    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] << shift;
+}
+
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
 
@@ -36,6 +47,7 @@ const Kernels kernels{"scalar",
                       count_and,
                       count_and3_not,
                       count_row,
+                      count_grouped_row,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,
