@@ -95,8 +95,9 @@ def test_error_in_progress_ends_the_search_and_reaches_the_caller() -> None:
     assert time.perf_counter() - started < 10
 
 
-def test_memory_limit_is_kept() -> None:
-    """Peak memory grows by no more than the limit and the table."""
+@pytest.mark.parametrize("max_terms", [1, 2])
+def test_memory_limit_is_kept(max_terms: int) -> None:
+    """Peak memory grows by no more than the limit and the table, with a table of pairs or without."""
     program = textwrap.dedent("""
         import resource, sys
         import numpy as np
@@ -106,14 +107,15 @@ def test_memory_limit_is_kept() -> None:
         solve(rows[:100], labels[:100], max_rules=1)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         solution = solve(
-            rows, labels, max_rules=7, max_terms=2, time_limit=8, memory_limit=int(sys.argv[1])
+            rows, labels, max_rules=7, time_limit=8,
+            memory_limit=int(sys.argv[1]), max_terms=int(sys.argv[2]),
         )
         assert solution.status in {"time_limit", "memory_limit"}, solution.status
         print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
     """)
     for limit in (30_000_000, 100_000_000):
         done = subprocess.run(
-            [sys.executable, "-c", program, str(limit)],
+            [sys.executable, "-c", program, str(limit), str(max_terms)],
             capture_output=True,
             text=True,
             check=False,

@@ -1,5 +1,6 @@
 #include "state.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace samrule {
@@ -19,6 +20,13 @@ std::int64_t total_weight(const Instance& instance) {
 }
 
 constexpr std::size_t spare_part = 8;
+
+/// What may be claimed of the limit: neither what the candidates and the cache hold already, nor
+/// what is set apart.
+std::size_t claimable(const Instance& instance, std::size_t limit, std::size_t cache_bytes) {
+    const std::size_t held = instance.bits.size() * sizeof(Word) + cache_bytes;
+    return limit - std::min(limit, held + limit / spare_part);
+}
 
 /// Grows one owner's part of a total to `bytes`, unless that would take the total past the limit.
 bool grow(std::atomic<std::size_t>& total, std::size_t limit, std::size_t bytes,
@@ -44,6 +52,7 @@ State::State(const Instance& instance_, const Options& options_, Team& team_, St
       stop_sign(stop_sign_),
       rule_cost(fixed_point(options_.rule_cost, total_weight(instance_))),
       cache(cache_bytes),
+      claimable_(claimable(instance_, options_.memory_limit, cache_bytes)),
       best_(std::numeric_limits<Cost>::max() / 4) {}
 
 std::vector<std::int32_t> State::best_rules() const {
@@ -61,8 +70,7 @@ void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::in
 }
 
 bool State::claim(std::size_t bytes, std::size_t& claimed) {
-    const std::size_t limit = options.memory_limit - options.memory_limit / spare_part;
-    if (grow(bytes_claimed_, limit, bytes, claimed)) return true;
+    if (grow(bytes_claimed_, claimable_, bytes, claimed)) return true;
     stop_sign.raise(Status::memory_limit);
     return false;
 }

@@ -105,6 +105,7 @@ class State {
     bool claim_spare(std::size_t bytes, std::size_t& claimed);
 
   private:
+    const std::size_t claimable_;  ///< bytes
     std::atomic<Cost> best_;
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
