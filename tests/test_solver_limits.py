@@ -97,7 +97,7 @@ def test_error_in_progress_ends_the_search_and_reaches_the_caller() -> None:
 
 @pytest.mark.parametrize("max_terms", [1, 2])
 def test_memory_limit_is_kept(max_terms: int) -> None:
-    """Peak memory grows by no more than the limit and the table, with a table of pairs or without."""
+    """Peak memory grows by no more than the limit and the table, whichever search is used."""
     program = textwrap.dedent("""
         import resource, sys
         import numpy as np
