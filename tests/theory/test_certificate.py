@@ -94,7 +94,9 @@ def test_whole_table_searched_to_the_end_is_exact():
     assert certificate.argument == "exact"
     assert certificate.achieved_epsilon == 0
     assert certificate.lower_bound == certificate.upper_bound == 0.176
-    assert str(certificate).startswith("No rule list of this shape has a loss below 0.1760")
+    assert str(certificate).startswith(
+        "No rule list of this shape has a loss below that of this one, 0.1760."
+    )
 
 
 def test_whole_table_search_stopped_early_has_the_solvers_gap():

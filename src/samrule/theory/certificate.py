@@ -513,11 +513,14 @@ def _check_same_promise(certificates: Sequence[Certificate]) -> None:
 
 def _bounds_sentence(c: Certificate) -> str:
     start = "No" if c.argument == "exact" else f"With probability {100 * (1 - c.delta):.10g} %, no"
+    loss = shown_loss(c.upper_bound, ROUND_CEILING)
+    if c.achieved_epsilon == 0:
+        # Rounded down and up, the same loss would look like two.
+        return f"{start} rule list of this shape has a loss below that of this one, {loss}."
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
         f"{start} rule list of this shape has a loss below "
-        f"{shown_loss(c.lower_bound, ROUND_FLOOR)} on this table; "
-        f"this one {has} {shown_loss(c.upper_bound, ROUND_CEILING)}."
+        f"{shown_loss(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
     )
 
 
