@@ -56,7 +56,7 @@ bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arr
     leaf.n_last = state.options.min_support > 0 ? n : m;
     leaf.n_leading = n_leading;
     leaf.source = arrangement.index;
-    leaf.counts.resize(n_classes * leaf.n_rows() * leaf.padded);
+    make_room(leaf.counts, n_classes * leaf.n_rows() * leaf.padded);
     leaf.singles.resize(n_classes * leaf.padded);
     leaf.class_weight.resize(n_classes);
 

@@ -65,7 +65,7 @@ bool count_table(const State& state, const std::vector<Word>& groups, const Pack
                  std::vector<std::int32_t>& table) {
     // Only large tables take long enough to be stopped or worth sharing among threads.
     constexpr std::size_t large = 400;
-    table.resize(n_classes * n_rows * n);
+    make_room(table, n_classes * n_rows * n);
     const auto count = [&](std::size_t i) {
         count_table_row(state, groups, rows, i, n_rows, n, n_classes, table.data());
     };
@@ -88,7 +88,7 @@ void derive_complements(const std::vector<std::int32_t>& counted, const Arrangem
                         std::vector<std::int32_t>& table) {
     const std::size_t n = arrangement.size(), m = arrangement.n_counted();
     const std::size_t n_paired = arrangement.n_paired;
-    table.resize(class_weight.size() * n * n);
+    make_room(table, class_weight.size() * n * n);
     for (std::size_t c = 0; c < class_weight.size(); ++c) {
         const std::int32_t* from = counted.data() + c * m * m;
         std::int32_t* to = table.data() + c * n * n;
@@ -203,7 +203,7 @@ void pack_columns(const State& state, const PackedRows& from, const std::vector<
                   std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
                   const PackedRows& to, Layout layout, std::vector<Word>& packed) {
     const std::size_t stride = layout == Layout::groups ? group_size : 1;
-    packed.resize((chosen.size() + stride - 1) / stride * stride * to.words);
+    make_room(packed, (chosen.size() + stride - 1) / stride * stride * to.words);
     constexpr std::size_t at_once = 4;
     std::array<const Word*, at_once> sources;
     std::array<Word*, at_once> targets;
@@ -392,7 +392,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     if (!state.claim(n * node.rows.words * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
                      child.claimed))
         return false;
-    child.table.resize(n_classes * n * n);
+    make_room(child.table, n_classes * n * n);
 
     const bool by_difference = covers_fewer(state, node, i);
     if (!count_side(state, node, i, by_difference, space.arrangement, space)) return false;

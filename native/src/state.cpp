@@ -20,11 +20,13 @@ std::int64_t total_weight(const Instance& instance) {
 }
 
 constexpr std::size_t spare_part = 8;
+constexpr std::size_t malloc_bytes = 32;  ///< of the smallest piece of memory, such as a few terms
 
 /// What may be claimed of the limit: neither what the candidates and the cache hold already, nor
 /// what is set apart.
 std::size_t claimable(const Instance& instance, std::size_t limit, std::size_t cache_bytes) {
-    const std::size_t held = instance.bits.size() * sizeof(Word) + cache_bytes;
+    const std::size_t each = instance.words * sizeof(Word) + sizeof(Terms) + malloc_bytes;
+    const std::size_t held = instance.n_candidates() * each + cache_bytes;
     return limit - std::min(limit, held + limit / spare_part);
 }
 

@@ -45,6 +45,14 @@ class Pool {
     std::vector<std::unique_ptr<Object>> free_;
 };
 
+/// Makes room for n values, whatever was there before. A vector left to itself would take up to
+/// twice as much as was claimed, and for a moment both the old and the new.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t n) {
+    if (values.capacity() < n) std::vector<T>().swap(values);
+    values.resize(n);
+}
+
 /// Takes an object from a pool for the length of a scope.
 template <class Object>
 class Borrowed {

@@ -10,6 +10,19 @@ namespace {
 
 constexpr Cost never = std::numeric_limits<Cost>::max();
 
+/// A candidate as next rule.
+struct Choice {
+    std::size_t i;
+    Cost price, at_least, heuristic;
+};
+
+/// Bytes that a candidate takes in a node, while the node is searched.
+std::size_t bytes_each(std::size_t words, std::size_t n_classes) {
+    const std::size_t counts = 2 * n_classes * sizeof(std::int32_t);  // here and of what is left
+    const std::size_t indices = 2 * sizeof(std::int32_t);  // of the candidate, of a child
+    return words * sizeof(Word) + counts + indices + sizeof(Choice) + sizeof(Cost);
+}
+
 std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
     return n * n * n_classes * sizeof(std::int32_t);
 }
@@ -52,7 +65,8 @@ bool WideSearch::needed(const Instance& instance, std::size_t memory_limit) {
 bool WideSearch::make_root(WideNode& root) {
     const Instance& instance = state_.instance;
     const std::size_t n = instance.n_candidates();
-    if (!state_.claim(instance.bits.size() * sizeof(Word), root.claimed)) return false;
+    if (!state_.claim(n * bytes_each(instance.words, instance.class_weight.size()), root.claimed))
+        return false;
     root.rows.segments = instance.segments;
     root.rows.words = instance.words;
     root.class_weight = instance.class_weight;
@@ -89,11 +103,8 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
     if (rules == 1) return one_rule(node, prefix);
 
-    struct Choice {
-        std::size_t i;
-        Cost price, at_least, heuristic;
-    };
     std::vector<Choice> choices;
+    choices.reserve(node.size());
     for (std::size_t i = 0; i < node.size(); ++i) {
         const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
@@ -164,6 +175,7 @@ Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, con
     const Cost limit = level - (state_.budget(prefix) + 1);
     Cost bound = one;
     std::vector<std::int32_t> chosen;
+    chosen.reserve(n);
     for (std::size_t j = 0; j < n; ++j) {
         const Gain g = rest->gain(j);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
@@ -187,7 +199,8 @@ bool WideSearch::make_child(const WideNode& node, std::size_t i,
                             const std::vector<std::int32_t>& chosen, const WideRest& rest,
                             WideNode& child) {
     const std::size_t n = chosen.size();
-    if (!state_.claim(n * node.rows.words * sizeof(Word), child.claimed)) return false;
+    if (!state_.claim(n * bytes_each(node.rows.words, node.n_classes()), child.claimed))
+        return false;
     child.class_weight = rest.class_weight;
     child.weight =
         std::accumulate(child.class_weight.begin(), child.class_weight.end(), INT64_C(0));
