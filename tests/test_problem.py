@@ -159,7 +159,7 @@ def test_weights_of_another_kind_are_a_type_error(weights: Any, words: str) -> N
         (["only"], "1 entries"),
         (["same", "same"], "'same'"),
         (["same", Condition("same", "==", True)], "'same'"),
-        (["", "x"], "''"),
+        (["a\0b", "x"], r"'a\x00b'"),
     ],
 )
 def test_bad_names_are_a_value_error(names: Any, words: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 
 import samrule
@@ -16,7 +16,7 @@ import samrule
 def folder(tmp_path: Path) -> Path:
     table = pa.table({"age": np.arange(100), "old": np.arange(100) >= 60})
     samrule.learn(table, "old").save(tmp_path / "model.json")
-    pa.csv.write_csv(table.slice(50), tmp_path / "test.csv")
+    pq.write_table(table.slice(50), tmp_path / "test.parquet")
     return tmp_path
 
 
@@ -31,7 +31,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("table", "rows"), [([], "100 rows"), (["test.csv"], "50 rows")])
+@pytest.mark.parametrize(("table", "rows"), [([], "100 rows"), (["test.parquet"], "50 rows")])
 def test_a_model_alone_or_with_a_table_gives_a_page(
     folder: Path, table: list[str], rows: str
 ) -> None:
