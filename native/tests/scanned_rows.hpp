@@ -132,3 +132,12 @@ inline constexpr std::initializer_list<std::size_t> numbers_of_classes = {2, 3, 
 
 /// Every number of columns, sparser under a sanitizer.
 inline std::size_t length_step() { return static_cast<std::size_t>(1026 / harness::scaled(1026)); }
+
+/// Of a kernel's two widths, the one that counts in `Count`.
+template <class Count, class Narrow, class Wide>
+auto scan_of(Narrow narrow, Wide wide) {
+    if constexpr (sizeof(Count) == 2)
+        return narrow;
+    else
+        return wide;
+}

@@ -104,6 +104,17 @@ RowOfCounts count_row_one_by_one(const Word* column, const std::vector<Word>& ot
     return counts;
 }
 
+struct Layout {
+    std::int32_t n_classes;
+    std::size_t n_words = 0;
+    std::vector<Segment> segments;
+
+    Layout(Random& random, std::size_t n_slots) : n_classes(random.between(1, 4)) {
+        const auto n_segments = static_cast<std::size_t>(random.between(1, 5));
+        segments = random_segments(random, n_slots, n_classes, n_segments, n_words);
+    }
+};
+
 /// What a kernel writes into a row of counts.
 template <class Count>
 RowOfCounts written(std::size_t n_columns, std::size_t n_classes, const Count& count) {
@@ -115,10 +126,7 @@ RowOfCounts written(std::size_t n_columns, std::size_t n_classes, const Count& c
 }
 
 void check_row_of_counts(Random& random, std::size_t n_slots, std::size_t n_columns) {
-    const std::int32_t n_classes = random.between(1, 4);
-    std::size_t n_words = 0;
-    const auto segments = random_segments(random, n_slots, n_classes,
-                                          static_cast<std::size_t>(random.between(1, 5)), n_words);
+    const auto [n_classes, n_words, segments] = Layout(random, n_slots);
     const auto others = random_columns(random, segments, n_words, n_columns);
     const auto column = random_columns(random, segments, n_words, 1);
     const auto expected = count_row_one_by_one(column.data(), others, segments, n_words, 0,
@@ -146,10 +154,7 @@ std::vector<Word> in_groups(Random& random, const std::vector<Word>& columns, st
 }
 
 void check_grouped_row(Random& random, std::size_t n_slots, std::size_t n_columns) {
-    const std::int32_t n_classes = random.between(1, 4);
-    std::size_t n_words = 0;
-    const auto segments = random_segments(random, n_slots, n_classes,
-                                          static_cast<std::size_t>(random.between(1, 5)), n_words);
+    const auto [n_classes, n_words, segments] = Layout(random, n_slots);
     const auto columns = random_columns(random, segments, n_words, n_columns);
     const auto groups = in_groups(random, columns, n_words, n_columns);
     const std::size_t i = random.below(n_columns);

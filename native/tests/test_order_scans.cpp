@@ -7,14 +7,6 @@
 namespace {
 
 template <class Count>
-auto order_scan_of(const Kernels& set) {
-    if constexpr (sizeof(Count) == 2)
-        return set.order_scan16;
-    else
-        return set.order_scan32;
-}
-
-template <class Count>
 struct OrderResult {
     std::vector<Count> i_first, j_first, rest, total;
     Count least;
@@ -24,8 +16,9 @@ template <class Count>
 OrderResult<Count> run_order_scan(const Kernels& set, const samrule::OrderScan<Count>& scan) {
     OrderResult<Count> result{std::vector<Count>(scan.n), std::vector<Count>(scan.n),
                               std::vector<Count>(scan.n), std::vector<Count>(scan.n), 0};
-    result.least = order_scan_of<Count>(set)(scan, {result.i_first.data(), result.j_first.data(),
-                                                    result.rest.data(), result.total.data()});
+    result.least = scan_of<Count>(set.order_scan16, set.order_scan32)(
+        scan,
+        {result.i_first.data(), result.j_first.data(), result.rest.data(), result.total.data()});
     return result;
 }
 

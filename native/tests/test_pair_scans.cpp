@@ -6,14 +6,6 @@
 namespace {
 
 template <class Count>
-auto pair_scan_of(const Kernels& set) {
-    if constexpr (sizeof(Count) == 2)
-        return set.pair_scan16;
-    else
-        return set.pair_scan32;
-}
-
-template <class Count>
 void check_pair_scan(Random& random, std::size_t n_columns, std::size_t n_classes) {
     const Rows rows = random_rows(random, n_columns, n_classes, most_weight<Count>);
     // At the start nothing is covered; an empty column stands for that.
@@ -28,10 +20,11 @@ void check_pair_scan(Random& random, std::size_t n_columns, std::size_t n_classe
                                         single.pointers.data(), with_i.pointers.data(),
                                         rest.data()};
     std::vector<Count> by_scalar(scan.n);
-    const Count least_by_scalar = pair_scan_of<Count>(scalar())(scan, by_scalar.data());
+    const Count least_by_scalar =
+        scan_of<Count>(scalar().pair_scan16, scalar().pair_scan32)(scan, by_scalar.data());
     for_each_set([&](const Kernels& set) {
         std::vector<Count> errors(scan.n);
-        const Count least = pair_scan_of<Count>(set)(scan, errors.data());
+        const Count least = scan_of<Count>(set.pair_scan16, set.pair_scan32)(scan, errors.data());
         CHECK_EQ(errors, by_scalar);
         CHECK_EQ(least, least_by_scalar);
         std::int64_t expected_least = total(rest_weights);

@@ -7,14 +7,6 @@
 namespace {
 
 template <class Count>
-auto survey_scan_of(const Kernels& set) {
-    if constexpr (sizeof(Count) == 2)
-        return set.survey_scan16;
-    else
-        return set.survey_scan32;
-}
-
-template <class Count>
 struct SurveyResult {
     std::vector<Count> first_two, rest;
     Count least;
@@ -23,7 +15,8 @@ struct SurveyResult {
 template <class Count>
 SurveyResult<Count> run_survey_scan(const Kernels& set, const samrule::SurveyScan<Count>& scan) {
     SurveyResult<Count> result{std::vector<Count>(scan.n), std::vector<Count>(scan.n), 0};
-    result.least = survey_scan_of<Count>(set)(scan, {result.first_two.data(), result.rest.data()});
+    result.least = scan_of<Count>(set.survey_scan16, set.survey_scan32)(
+        scan, {result.first_two.data(), result.rest.data()});
     return result;
 }
 

@@ -5,14 +5,6 @@
 
 namespace {
 
-template <class Count>
-auto triple_scan_of(const Kernels& set) {
-    if constexpr (sizeof(Count) == 2)
-        return set.triple_scan16;
-    else
-        return set.triple_scan32;
-}
-
 /// Whether pair counts leave only one possible number of class-c weight in all three.
 template <class Count>
 bool is_determined(std::size_t c, std::size_t l, std::int64_t i, std::int64_t j, std::int64_t ij,
@@ -55,10 +47,12 @@ void check_triple_scan(Random& random, std::size_t n_columns, std::size_t n_clas
                                           ij_weight.data(),
                                           rest.data()};
     std::vector<Count> by_scalar(scan.n);
-    const Count least_by_scalar = triple_scan_of<Count>(scalar())(scan, by_scalar.data());
+    const Count least_by_scalar =
+        scan_of<Count>(scalar().triple_scan16, scalar().triple_scan32)(scan, by_scalar.data());
     for_each_set([&](const Kernels& set) {
         std::vector<Count> bounds(scan.n);
-        const Count least = triple_scan_of<Count>(set)(scan, bounds.data());
+        const Count least =
+            scan_of<Count>(set.triple_scan16, set.triple_scan32)(scan, bounds.data());
         CHECK_EQ(bounds, by_scalar);
         CHECK_EQ(least, least_by_scalar);
         std::int64_t expected_least = total(class_weights(rows, left));

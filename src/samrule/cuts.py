@@ -175,13 +175,12 @@ def _value(
 ) -> NDArray[np.float64]:
     """Return what segments are worth: weight minus Gini impurity, minus the price of size."""
     # Class by class, in place: to sum along the short axis of one array takes twice as long.
-    totals, squares = np.zeros(1), np.zeros(1)
-    for number, of_class in enumerate(weights):
-        if number == 0:
-            totals, squares = of_class.copy(), of_class**2
-        else:
-            totals += of_class
-            squares += of_class**2
+    classes = iter(weights)
+    first = next(classes)
+    totals, squares = first.copy(), first**2
+    for of_class in classes:
+        totals += of_class
+        squares += of_class**2
     heavy = totals >= max(least, 1e-300)
     totals[~heavy] = 1.0
     worth = squares / totals - spread * totals**2

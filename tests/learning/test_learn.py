@@ -23,7 +23,7 @@ from samrule.errors import (
     SamruleError,
     TargetError,
 )
-from samrule.learning import entry, strategies
+from samrule.learning import entry, progressive
 from samrule.learning.rows import Reservoir, counted_on_table, solved, table_loss
 from samrule.learning.task import Deadline, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
@@ -131,7 +131,7 @@ def test_progressive_checks_on_fresh_rows_where_the_table_is_not_scanned(table, 
     assert last.validation_rows == 4 * last.rows
     assert last.table_loss is None
     # Pilot, rows held back; then training and validation rows in turn, none handed out twice.
-    expected, rows = [10_000, strategies.CUT_SHORT_ROWS], 0
+    expected, rows = [10_000, progressive.CUT_SHORT_ROWS], 0
     for stage in fitted.trace:
         checked = stage.validation_errors is not None
         expected += [stage.rows - rows, *([4 * stage.rows] if checked else [])]
@@ -249,7 +249,7 @@ def test_hopeless_stages_are_not_scanned(table, monkeypatch):
     scanned = [stage.table_loss is not None for stage in fitted.trace]
     assert scanned == sorted(scanned)
     assert not scanned[0]
-    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: False)
+    monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: False)
     eager = learn(table, "buys", **asked)
     assert all(stage.table_loss is not None for stage in eager.trace)
     assert eager.trace[-1].rows <= fitted.trace[-1].rows
@@ -371,8 +371,8 @@ def loss_on_arrays(fitted, columns, labels):
 def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_before(
     table, monkeypatch
 ):
-    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: True)
-    monkeypatch.setattr(strategies, "_next_to_search", lambda one, _: one.place.number + 1)
+    monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: True)
+    monkeypatch.setattr(progressive, "_next_to_search", lambda one, _: one.place.number + 1)
     found = []
 
     def without_memory(task, conditions, rows, **place):
@@ -385,7 +385,7 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
             status=Status.MEMORY_LIMIT,
         )  # fmt: skip
 
-    monkeypatch.setattr(strategies, "solved", without_memory)
+    monkeypatch.setattr(progressive, "solved", without_memory)
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
     assert [stage.status.value for stage in fitted.trace] == ["optimal", "memory_limit"]
     assert str(fitted.rule_list) == str(found[0].rule_list)
@@ -452,8 +452,8 @@ def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
     table, monkeypatch, hopeless, scan
 ):
     monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
-    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: hopeless)
-    monkeypatch.setattr(strategies, "_next_to_search", lambda one, _: one.place.number + 1)
+    monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: hopeless)
+    monkeypatch.setattr(progressive, "_next_to_search", lambda one, _: one.place.number + 1)
     seen = []
 
     def interrupt(at):
@@ -482,7 +482,7 @@ def test_ctrl_c_while_the_table_is_scanned_keeps_the_list_checked_on_rows_held_b
     fitted = learn(table, "buys", progress=interrupt, **asked)
     whole = learn(table, "buys", **asked)
     assert fitted.trace[-1].status is Status.INTERRUPTED
-    assert fitted.trace[-1].validation_rows == strategies.CUT_SHORT_ROWS
+    assert fitted.trace[-1].validation_rows == progressive.CUT_SHORT_ROWS
     assert fitted.trace[-1].path == whole.trace[len(fitted.trace) - 1].path
     assert fitted.counts == "sample"
     assert fitted.certificate.upper_evidence == "validation"
@@ -492,7 +492,7 @@ def test_ctrl_c_while_the_table_is_scanned_keeps_the_list_checked_on_rows_held_b
 
 
 def test_ctrl_c_while_a_later_list_is_scanned_keeps_the_one_scanned_before(table, monkeypatch):
-    monkeypatch.setattr(strategies, "_is_hopeless", lambda *_: False)
+    monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: False)
     scans = []
 
     def interrupt(at):
@@ -546,8 +546,8 @@ def test_the_shares_of_all_stages_and_of_a_run_cut_short_fit_into_delta(table, m
         schedules.append(progressive_schedule(*given, **named))
         return schedules[-1]
 
-    monkeypatch.setattr(strategies, "certify", watched)
-    monkeypatch.setattr(strategies, "progressive_schedule", scheduled)
+    monkeypatch.setattr(progressive, "certify", watched)
+    monkeypatch.setattr(progressive, "progressive_schedule", scheduled)
 
     def interrupt(at):
         if at.phase == "scanning":

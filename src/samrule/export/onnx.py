@@ -154,6 +154,7 @@ def _condition(graph: _Graph, condition: Condition, kind: ColumnType) -> str:
             f"condition '{condition}' cannot be asked: in ONNX no {kind} is missing.",
             hint="export SQL or Python instead.",
         )
+    assert asked.answer is Answer.MISSING  # Doubles have infinities: no bound is beyond them.
     return graph.add("IsNaN", [condition.column])
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.fitted import FittedRuleList
+from samrule.learning.progressive import progressive
 from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
 from samrule.learning.size import check_size, n_candidate_rules
-from samrule.learning.strategies import Outcome, exact, fixed, progressive
+from samrule.learning.strategies import Outcome, exact, fixed
 from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
 from samrule.solver import checked_progress, checked_threads, checked_time_limit
 from samrule.sources.base import Source

@@ -1,53 +1,33 @@
-"""Ways to a list and its certificate: all rows, a size fixed beforehand, or growing samples."""
+"""Ways to a list and its certificate in one search: all rows, or a number fixed beforehand."""
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from samrule.errors import InputError
 from samrule.learning.rows import (
-    FIRST_ROWS,
     Questions,
     Reservoir,
-    counted_on_table,
-    joined,
-    n_errors,
     row_weights,
     solved,
-    table_loss,
     whole_table,
 )
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
 from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import RuleList
-from samrule.solver import Solution, Status
-from samrule.sources.base import Draw
+from samrule.solver import Solution
 from samrule.theory import (
     Certificate,
-    Schedule,
-    Shares,
-    Stage,
     certify,
-    combine,
     log_n_rule_lists,
-    loss_lower_bound,
-    progressive_schedule,
     sample_size,
 )
 from samrule.theory.certificate import Drawn
-from samrule.theory.rounding import round_down
 from samrule.theory.sample_size import Method
 
 # Where the class counts of a list's rules come from.
 Counts = Literal["table", "sample"]
-
-# Validation rows per training row, where the table is not scanned.
-VALIDATION_RATIO = 4.0
-
-# Held back for a run that Ctrl-C ends before its list was checked: rows, and a share of delta.
-CUT_SHORT_ROWS = 2000
-CUT_SHORT_SHARE = 1 / 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +55,7 @@ def exact(task: Task, asked: Questions) -> Outcome:
     weights = None if source.weights is None else row_weights(rows, source.weights)
     solution = solved(task, asked.conditions, rows, weights=weights)
     certificate = certify(
-        **_promise(task),
+        **promise(task),
         n_rules=solution.rule_list.n_rules,
         train_rows=rows.num_rows,
         sample_lower_bound=solution.lower_bound,
@@ -84,19 +64,19 @@ def exact(task: Task, asked: Questions) -> Outcome:
         drawn="whole_table",
     )
     seconds = time.perf_counter() - started
-    stage = _stage_result(solution, rows, seconds, table_loss=solution.objective)
+    stage = stage_result(solution, rows, seconds, table_loss=solution.objective)
     return Outcome(solution.rule_list, certificate, (stage,), "table")
 
 
 def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) -> Outcome:
     """Search as many rows as guarantee beforehand that their best list is near-optimal (A6, C)."""
     started = time.perf_counter()
-    n_rows = sample_size(**_class_of_lists(task, asked), **_accuracy(task), method=method)
+    n_rows = sample_size(**class_of_lists(task, asked), **accuracy(task), method=method)
     task.report("drawing", n_rows)
     rows = reservoir.take(n_rows).table
     solution = solved(task, asked.conditions, rows)
     certificate = certify(
-        **_promise(task),
+        **promise(task),
         n_rules=solution.rule_list.n_rules,
         train_rows=n_rows,
         sample_lower_bound=solution.lower_bound,
@@ -108,263 +88,24 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
         ),
         a_priori_rows=n_rows,
         pilot_rows=asked.pilot_rows,
-        drawn=_drawn(task),
+        drawn=how_drawn(task),
     )
-    stage = _stage_result(solution, rows, time.perf_counter() - started)
+    stage = stage_result(solution, rows, time.perf_counter() - started)
     return Outcome(solution.rule_list, certificate, (stage,), "sample")
 
 
-def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: bool) -> Outcome:
-    """Search growing samples, and stop as soon as two bounds prove the list good enough (D)."""
-    schedule = progressive_schedule(
-        **_class_of_lists(task, asked),
-        **_accuracy(task) | {"delta": round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))},
-        validation_ratio=0.0 if scan else VALIDATION_RATIO,
-    )
-    held_back = reservoir.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
-    done: list[_Done] = []
-    latest: _Searched | None = None
-    awaited = 0
-    try:
-        for number, stage in enumerate(schedule.stages):
-            if stage.train_rows >= task.source.n_rows:
-                # All rows are fewer, and prove more.
-                rest = exact(task, asked)
-                return replace(rest, trace=(*_trace(done), *rest.trace))
-            if number < awaited:
-                continue
-            latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
-            stopped = latest.solution.status is not Status.OPTIMAL or task.deadline.passed
-            if not (stopped or latest.place.is_last) and _is_hopeless(latest.solution, stage, task):
-                done.append(_Done(latest))
-                awaited = _next_to_search(latest, task)
-                continue
-            done.append(_checked(task, asked, reservoir, latest, scan=scan))
-            if stopped or _combined(done).certificate.holds:
-                break
-    except KeyboardInterrupt:
-        # Outside the search, while rows are read: what was found before is kept.
-        if latest is None:
-            raise
-        done = _cut_short(task, asked, done, latest, held_back)
-    best = _combined(done)
-    return Outcome(best.rule_list, best.certificate, _trace(done), best.counts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Which stage of a schedule this is."""
-
-    schedule: Schedule
-    number: int
-
-    @property
-    def stage(self) -> Stage:
-        return self.schedule.stages[self.number]
-
-    @property
-    def is_last(self) -> bool:
-        return self.number == len(self.schedule.stages) - 1
-
-    @property
-    def shown(self) -> dict[str, Any]:
-        return {"stage": self.number + 1, "n_stages": len(self.schedule.stages)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Searched:
-    """The rows of a stage and the best list on them; one value, so that Ctrl-C never splits it."""
-
-    place: _Place
-    rows: Draw
-    solution: Solution
-    started: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Proven:
-    """A list, what is proven about it, and where its class counts come from."""
-
-    rule_list: RuleList
-    certificate: Certificate
-    counts: Counts
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """A stage at its end: what was searched, and if its list was checked, how and with what."""
-
-    searched: _Searched
-    upper: dict[str, Any] = field(default_factory=dict)
-    proven: _Proven | None = None
-    ended: float = field(default_factory=time.perf_counter)
-
-
-def _searched(
-    task: Task, asked: Questions, reservoir: Reservoir, place: _Place, latest: _Searched | None
-) -> _Searched:
-    """Add fresh rows to those of the latest stage, and find the best list on them."""
-    started, n_rows = time.perf_counter(), place.stage.train_rows
-    task.report("drawing", n_rows, **place.shown)
-    rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
-    solution = solved(task, asked.conditions, rows.table, **place.shown)
-    if latest is not None and solution.status is not Status.OPTIMAL:
-        solution = _better(solution, latest.solution.rule_list, rows, task)
-    return _Searched(place, rows, solution, started)
-
-
-def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
-    """Return what an unfinished search found, or the earlier list if that does better here."""
-    errors = n_errors(earlier, rows.table, task) / len(rows)
-    loss = errors + task.settings.regularization * earlier.n_rules
-    if loss >= solution.objective:
-        return solution
-    return replace(solution, rule_list=earlier, objective=loss)
-
-
-def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
-    """Whether no certificate would follow even if the list did as well on the table as here.
-
-    It was chosen for these rows and will hardly do better elsewhere, so looking is not worth a
-    scan. Nothing that is proven rests on this guess.
-    """
-    settings = task.settings
-    lower = loss_lower_bound(
-        solution.lower_bound,
-        n_rows=stage.train_rows,
-        delta=stage.shares.lower,
-        max_rules=settings.max_rules,
-        regularization=0.0,  # Five times as quick, and near enough for a guess.
-    )
-    return solution.objective > lower + settings.epsilon * max(lower, settings.theta)
-
-
-def _next_to_search(searched: _Searched, task: Task) -> int:
-    """Return the next stage worth a search: any may be left out, for each has its own delta.
-
-    It is the one before the first that would be promising if losses there were as here. Lists
-    look better on few rows than on many, and greater losses need fewer rows.
-    """
-    stages, now = searched.place.schedule.stages, searched.place.number
-    promising = (
-        number
-        for number in range(now + 1, len(stages))
-        if not _is_hopeless(searched.solution, stages[number], task)
-    )
-    return max(now + 1, next(promising, len(stages)) - 1)
-
-
-def _checked(
-    task: Task, asked: Questions, reservoir: Reservoir, searched: _Searched, *, scan: bool
-) -> _Done:
-    """See how good the list of a stage is: on the whole table, or on fresh rows."""
-    place, rule_list = searched.place, searched.solution.rule_list
-    if scan:
-        task.report("scanning", task.source.n_rows, **place.shown)
-        counted = counted_on_table(rule_list, task)
-        return _certified(
-            task, asked, searched, counted, upper={"table_loss": table_loss(counted, task)}
-        )
-    # Fresh rows for every stage: no earlier list was chosen by looking at them.
-    fresh = reservoir.take(place.stage.validation_rows)
-    return _certified(task, asked, searched, rule_list, upper=_validated(rule_list, fresh, task))
-
-
-def _cut_short(
-    task: Task, asked: Questions, done: list[_Done], latest: _Searched, held_back: Draw
-) -> list[_Done]:
-    """Return the stages of a run that ended outside a search, the last of them marked so.
-
-    If no list was checked, the last one is, on the rows held back: no other list ever meets them,
-    so one share of delta, whatever the stage, pays for what they say.
-    """
-    *before, last = done if done and done[-1].searched is latest else [*done, _Done(latest)]
-    solution = replace(latest.solution, status=Status.INTERRUPTED)
-    last = replace(last, searched=replace(latest, solution=solution))
-    if any(one.proven for one in (*before, last)):
-        return [*before, last]
-    shares = replace(latest.place.stage.shares, upper=CUT_SHORT_SHARE * task.settings.delta)
-    upper = _validated(solution.rule_list, held_back, task)
-    return [
-        *before,
-        _certified(task, asked, last.searched, solution.rule_list, upper=upper, shares=shares),
-    ]
-
-
-def _validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
-    return {
-        "validation_rows": len(fresh),
-        "validation_errors": n_errors(rule_list, fresh.table, task),
-    }
-
-
-def _certified(
-    task: Task,
-    asked: Questions,
-    searched: _Searched,
-    rule_list: RuleList,
-    *,
-    upper: dict[str, Any],
-    shares: Shares | None = None,
-) -> _Done:
-    """Return the stage with what is proven about its list."""
-    place, solution = searched.place, searched.solution
-    certificate = certify(
-        **_promise(task),
-        **upper,
-        n_rules=solution.rule_list.n_rules,
-        train_rows=place.stage.train_rows,
-        sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective if place.is_last else None,
-        a_priori_rows=place.schedule.a_priori_rows if place.is_last else None,
-        pilot_rows=asked.pilot_rows,
-        drawn=_drawn(task),
-        shares=shares or place.stage.shares,
-    )
-    counts: Counts = "table" if "table_loss" in upper else "sample"
-    return _Done(searched, upper, _Proven(rule_list, certificate, counts))
-
-
-def _combined(done: list[_Done]) -> _Proven:
-    """Return the list that all stages together say most about."""
-    proven = [one.proven for one in done if one.proven is not None]
-    certificate = combine([one.certificate for one in proven])
-    best = min(proven, key=lambda one: one.certificate.upper_bound)
-    # What was known before the draw speaks of the last list alone.
-    chosen = proven[-1] if certificate.argument == "a_priori" else best
-    return replace(chosen, certificate=certificate)
-
-
-def _trace(done: list[_Done]) -> tuple[StageResult, ...]:
-    return tuple(
-        _stage_result(
-            one.searched.solution,
-            one.searched.rows.table,
-            one.ended - one.searched.started,
-            **one.upper,
-        )
-        for one in done
-    )
-
-
-def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
-    """Add fresh rows to those of the stage before: samples may be nested."""
-    if rows is None:
-        return reservoir.take(n_rows, ahead=FIRST_ROWS)
-    more = n_rows - len(rows)
-    return joined(rows, reservoir.take(more, ahead=more))
-
-
-def _promise(task: Task) -> dict[str, Any]:
+def promise(task: Task) -> dict[str, Any]:
+    """Return what a certificate of this task promises, and about which lists."""
     settings = task.settings
     return {
-        **_accuracy(task),
+        **accuracy(task),
         "max_rules": settings.max_rules,
         "regularization": settings.regularization,
     }
 
 
-def _class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
+def class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
+    """Return what the size of a sample depends on: how many lists there are."""
     max_terms = _max_terms(task, asked)
     return {
         "n_conditions": len(asked.conditions),
@@ -376,7 +117,8 @@ def _class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
     }
 
 
-def _accuracy(task: Task) -> dict[str, Any]:
+def accuracy(task: Task) -> dict[str, Any]:
+    """Return what was asked for."""
     settings = task.settings
     return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
 
@@ -385,11 +127,13 @@ def _max_terms(task: Task, asked: Questions) -> int:
     return min(task.settings.max_terms, len(asked.conditions))
 
 
-def _drawn(task: Task) -> Drawn:
+def how_drawn(task: Task) -> Drawn:
+    """Return how the rows of samples are drawn."""
     return "with_replacement" if task.source.weights is None else "by_weight"
 
 
-def _stage_result(solution: Solution, rows: Any, seconds: float, **upper: Any) -> StageResult:
+def stage_result(solution: Solution, rows: Any, seconds: float, **upper: Any) -> StageResult:
+    """Return a search as the trace tells of it, with what bounds its list from above."""
     return StageResult(
         rows=rows.num_rows,
         n_rules=solution.rule_list.n_rules,

@@ -15,7 +15,7 @@ from samrule.learning import FittedRuleList
 from samrule.output import write_whole
 from samrule.report import pictures
 from samrule.report.summarize import rules_summary, summary
-from samrule.rules import RuleList, column_text
+from samrule.rules import RuleList, column_text, visible
 
 
 def write_report(
@@ -85,15 +85,6 @@ def _environment() -> Environment:
     environment.filters["data"] = _data
     environment.globals["script"] = Markup(_text("try_row.js"))
     return environment
-
-
-def visible(text: str) -> str:
-    r"""Return text whose invisible characters can be seen: control, and right-to-left marks.
-
-    >>> print(visible("a\u202eb\n"))
-    a\u202eb\n
-    """
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _share(value: float | None) -> str:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from samrule.errors import InputError, InputTypeError
 from samrule.sources.base import BATCH_ROWS, Roles, Source, plain_batch
 
-# What Arrow raises for values that do not make a column.
-_NO_ONE_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
+_CONVERSION_ERRORS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
 class MemorySource(Source):
@@ -130,7 +129,7 @@ def column_beside(values: Any, name: str, n_rows: int) -> Any:
     """Return an array given beside the table (target or weights) as an Arrow array."""
     try:
         array = pa.array(np.asarray(values) if not hasattr(values, "__arrow_c_array__") else values)
-    except (*_NO_ONE_TYPE, ValueError) as error:
+    except (*_CONVERSION_ERRORS, ValueError) as error:
         raise InputTypeError(
             f"{name} ({type(values).__name__}) cannot be read as a column: {error}",
             hint=f"pass a column name, or {name} as a one-dimensional array of one type.",
@@ -166,7 +165,7 @@ def _converted(columns: dict[str, Any]) -> Any:
             arrays[name] = pa.array(
                 _native(_without_masked(values)), from_pandas=values.dtype.kind == "O"
             )
-        except _NO_ONE_TYPE as error:
+        except _CONVERSION_ERRORS as error:
             _raise_mixed(name, error)
     return pa.table(arrays)
 
@@ -191,7 +190,7 @@ def _from_pandas(frame: Any) -> Any:
     for place, name in enumerate(names):
         try:
             arrays.append(pa.array(frame.iloc[:, place], from_pandas=True))
-        except _NO_ONE_TYPE as error:
+        except _CONVERSION_ERRORS as error:
             _raise_mixed(name, error)
     return pa.table(arrays, names=names)
 

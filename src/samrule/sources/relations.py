@@ -5,7 +5,7 @@ Rows are numbered as they stand in a file. DuckDB keeps that order in what it ha
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -191,12 +191,12 @@ class DuckDBSource(Source):
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        with engine_errors(self.name, self._find_fault):
-            if self._connection is not None:
-                yield
-                return
-            with exact_comparisons(self._relation):
-                yield
+        is_ours = self._connection is not None
+        with (
+            engine_errors(self.name, self._find_fault),
+            nullcontext() if is_ours else exact_comparisons(self._relation),
+        ):
+            yield
 
     def _sql_name(self, column: str) -> str:
         return identifier_sql(self._engine_names[column])
