@@ -112,8 +112,9 @@ class Conditions:
 
     def _table(self, rows: Any) -> Any:
         table = rows.table if isinstance(rows, Draw) else rows
+        names = table.column_names  # A new list each time.
         for name in self.columns:
-            check_known(name, table.column_names, "the table")
+            check_known(name, names, "the table")
         return table
 
     def __str__(self) -> str:

@@ -257,6 +257,34 @@ def test_hopeless_stages_are_not_scanned(table, monkeypatch):
     assert fitted.certificate.holds
 
 
+def test_a_list_that_rows_to_come_speak_against_is_not_scanned(table, monkeypatch):
+    """Few rows flatter a list; with noise columns to choose from, many lists look good on them."""
+    rng = np.random.default_rng(0)
+    for number in range(30):
+        table = table.append_column(f"noise{number}", pa.array(rng.random(len(table)) < 0.5))
+    runs = {"strategy": "progressive", "epsilon": 0.5, "theta": 0.05}
+    careful = [learn(table, "buys", **runs, random_state=seed) for seed in range(5)]
+    assert [sum(stage.is_checked for stage in one.trace) for one in careful] == [1] * 5
+    assert all(one.certificate.holds for one in careful)
+    by_own_rows = lambda solution, *_: solution.objective  # noqa: E731
+    monkeypatch.setattr(progressive, "_expected_loss", by_own_rows)
+    hopeful = [learn(table, "buys", **runs, random_state=seed) for seed in range(5)]
+    assert max(sum(stage.is_checked for stage in one.trace) for one in hopeful) > 1
+
+
+def test_rows_that_will_check_a_list_are_not_looked_at_before(table, monkeypatch):
+    monkeypatch.setattr(entry, "SCANNED_ROWS", 0)
+
+    class Blind(Reservoir):
+        @property
+        def waiting(self):
+            raise AssertionError("these rows must stay unseen")
+
+    monkeypatch.setattr(entry, "Reservoir", Blind)
+    fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
+    assert fitted.certificate.upper_evidence == "validation"
+
+
 # Rare classes: a small sample may hold one class alone.
 
 

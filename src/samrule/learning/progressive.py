@@ -70,7 +70,10 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
                 continue
             latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
             stopped = latest.solution.status is not Status.OPTIMAL or task.deadline.passed
-            if not (stopped or latest.place.is_last) and _is_hopeless(latest.solution, stage, task):
+            expected = _expected_loss(latest.solution, reservoir if scan else None, task)
+            if not (stopped or latest.place.is_last) and _is_hopeless(
+                latest.solution, expected, stage, task
+            ):
                 done.append(_Done(latest))
                 awaited = _next_to_search(latest, task)
                 continue
@@ -157,11 +160,24 @@ def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> So
     return replace(solution, rule_list=earlier, objective=loss)
 
 
-def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
-    """Whether no certificate would follow even if the list did as well on the table as here.
+def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) -> float:
+    """Return the loss that a list will about have on the table: that on rows still to be used.
 
-    It was chosen for these rows and will hardly do better elsewhere, so looking is not worth a
-    scan. Nothing that is proven rests on this guess.
+    On its own rows, which it was chosen for, it looks better. Looking at later rows costs nothing
+    where lists are checked by a scan: what training rows prove, they prove of all lists at once.
+    Rows that check a single list (no reservoir) must not be looked at before.
+    """
+    waiting = None if reservoir is None else reservoir.waiting
+    if not waiting:
+        return solution.objective
+    errors = n_errors(solution.rule_list, waiting.table, task) / len(waiting)
+    return errors + task.settings.regularization * solution.rule_list.n_rules
+
+
+def _is_hopeless(solution: Solution, expected: float, stage: Stage, task: Task) -> bool:
+    """Whether no certificate would follow if the list had the expected loss on the table.
+
+    Then looking is not worth a scan. Nothing that is proven rests on this guess.
     """
     settings = task.settings
     lower = loss_lower_bound(
@@ -171,7 +187,7 @@ def _is_hopeless(solution: Solution, stage: Stage, task: Task) -> bool:
         max_rules=settings.max_rules,
         regularization=0.0,  # Five times as quick, and near enough for a guess.
     )
-    return solution.objective > lower + settings.epsilon * max(lower, settings.theta)
+    return expected > lower + settings.epsilon * max(lower, settings.theta)
 
 
 def _next_to_search(searched: _Searched, task: Task) -> int:
@@ -181,10 +197,11 @@ def _next_to_search(searched: _Searched, task: Task) -> int:
     look better on few rows than on many, and greater losses need fewer rows.
     """
     stages, now = searched.place.schedule.stages, searched.place.number
+    solution = searched.solution
     promising = (
         number
         for number in range(now + 1, len(stages))
-        if not _is_hopeless(searched.solution, stages[number], task)
+        if not _is_hopeless(solution, solution.objective, stages[number], task)
     )
     return max(now + 1, next(promising, len(stages)) - 1)
 

@@ -47,6 +47,11 @@ class Reservoir:
         taken, self._rest = self._rest.split(n_rows, len(self._rest) - n_rows)
         return taken
 
+    @property
+    def waiting(self) -> Draw | None:
+        """Rows that were drawn and will be handed out next; None if there are none."""
+        return self._rest if self._rest is not None and len(self._rest) else None
+
 
 def joined(first: Draw, second: Draw) -> Draw:
     """Return the rows of two draws from one table as one draw."""

@@ -38,10 +38,11 @@ def check_same_schema(first: Path, wanted: Any, other: Path, found: Any) -> None
     """Raise unless both files have the same columns of the same types, in any order."""
     check_names(first.name, wanted.names)
     check_names(other.name, found.names)
-    for name in dict.fromkeys([*wanted.names, *found.names]):
-        types = [
-            schema.field(name).type if name in schema.names else None for schema in (wanted, found)
-        ]
+    wanted_types, found_types = (
+        {one.name: one.type for one in schema} for schema in (wanted, found)
+    )
+    for name in wanted_types | found_types:
+        types = [wanted_types.get(name), found_types.get(name)]
         if types[0] != types[1]:
             has = [f"{type_}" if type_ is not None else "no such column" for type_ in types]
             raise InputError(

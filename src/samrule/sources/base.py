@@ -266,8 +266,9 @@ class Source(ABC):
 
     def check_columns(self, columns: Iterable[str]) -> None:
         """Raise for the first column that is not here, with names that are near."""
+        names = self.schema.names  # A new list each time.
         for name in columns:
-            check_known(name, self.schema.names, self.name)
+            check_known(name, names, self.name)
 
     def _tally_columns(
         self, rule_list: RuleList, target: str, weights: str | None

@@ -72,6 +72,8 @@ def connected(path: str) -> Any:
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
     connection.execute(f"SET disabled_optimizers = '{_INEXACT}'")
+    # Else every query reads the footer again: 30 ms for 100 row groups of 124 columns.
+    connection.execute("SET parquet_metadata_cache = true")
     return connection
 
 
