@@ -126,6 +126,28 @@ def test_memory_limit_is_kept(limit: int, max_terms: int, n_columns: int) -> Non
     assert int(done.stdout) <= limit
 
 
+@pytest.mark.parametrize(
+    ("limit", "max_rules", "max_terms", "shape", "share"),
+    [
+        (20 << 20, 4, 1, (100, 500), 0.3),
+        (12 << 20, 4, 1, (60, 400), 0.3),
+        (60 << 20, 1, 3, (2000, 60), 0.25),
+    ],
+)
+def test_memory_that_suffices_to_find_the_best_loss_suffices_to_break_ties(
+    limit: int, max_rules: int, max_terms: int, shape: tuple[int, int], share: float
+) -> None:
+    """What the search no longer needs is free again when the first of the best lists is sought."""
+    rng = np.random.default_rng(1)
+    rows = rng.random(shape) < share
+    labels = (rows[:, 0] & rows[:, 1]) | (rows[:, 2] & ~rows[:, 3])
+    labels ^= rng.random(len(rows)) < 0.05
+    asked = {"max_rules": max_rules, "max_terms": max_terms}
+    tight = solve(rows, labels, **asked, memory_limit=limit)
+    assert tight.status is Status.OPTIMAL
+    assert tight.rule_list == solve(rows, labels, **asked).rule_list
+
+
 def test_too_little_memory_to_begin_gives_the_default() -> None:
     rows, labels = hard_table(n_rows=2000, n_columns=100)
     solution = solve(rows, labels, max_terms=4, max_rules=3, memory_limit=1 << 20, time_limit=60)

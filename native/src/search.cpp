@@ -1,8 +1,8 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
-#include <memory>
 #include <numeric>
 
 namespace samrule {
@@ -304,7 +304,7 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
     std::vector<std::int32_t> list;
     Prefix prefix = so_far;
     Node* node = &root;
-    std::unique_ptr<Node> owner;
+    std::deque<Borrowed<Node>> children;
     for (; rules > 0; --rules) {
         state_.aim_below(optimum + 1);
         bound_first_rules(*node, rules, prefix);
@@ -326,7 +326,8 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
             list.push_back(first_last_rule(state_, *node, i, optimum - prefix.cost));
             break;
         }
-        auto child = std::make_unique<Node>();
+        free_leaves();
+        Borrowed<Node>& child = children.emplace_back(nodes_);
         child->key = key_after(state_, *node, i, child->uncovered);
         Borrowed<Workspace> space(workspaces_);
         // Every rule still to come classifies at least this much correctly (the drop bound).
@@ -336,10 +337,18 @@ std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost
         if (!make_child(state_, *node, i, *space, *child, least_correct / unit)) return {};
         child->parent = nullptr;
         child->visiting_cost = prefix.cost;
-        owner = std::move(child);
-        node = owner.get();
+        child->drop_level = 0;
+        node = &*child;
     }
     return list;
+}
+
+/// Leaves were the largest users of memory, and are idle now: let others have it.
+void Search::free_leaves() {
+    leaf_spaces_.clear([this](LeafSpace& space) {
+        state_.release(space.claimed);
+        state_.release(space.counting.claimed);
+    });
 }
 
 /// Sets node.first_bound, if it is not known from the search already.

@@ -77,6 +77,11 @@ bool State::claim(std::size_t bytes, std::size_t& claimed) {
     return false;
 }
 
+void State::release(std::size_t& claimed) {
+    bytes_claimed_.fetch_sub(claimed);
+    claimed = 0;
+}
+
 bool State::claim_spare(std::size_t bytes, std::size_t& claimed) {
     return grow(bytes_spare_, options.memory_limit / spare_part, bytes, claimed);
 }

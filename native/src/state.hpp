@@ -39,6 +39,13 @@ class Pool {
         const std::lock_guard lock(mutex_);
         free_.push_back(std::move(object));
     }
+    /// Frees the objects that nobody has, each after a last look.
+    template <class Look>
+    void clear(const Look& look) {
+        const std::lock_guard lock(mutex_);
+        for (const auto& object : free_) look(*object);
+        free_.clear();
+    }
 
   private:
     std::mutex mutex_;
@@ -107,6 +114,8 @@ class State {
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept: buffers are reused, not returned.
     bool claim(std::size_t bytes, std::size_t& claimed);
+    /// Gives back what an owner claimed, when its memory is freed.
+    void release(std::size_t& claimed);
 
     /// The same for what the search can do without: false, and it goes on, if that would pass the
     /// eighth of the limit that is set apart for such things.

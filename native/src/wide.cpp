@@ -239,6 +239,10 @@ bool WideSearch::with_table(const WideNode& wide, const Prefix& prefix, Node& no
 std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rules,
                                                          const Prefix& prefix, Cost optimum) {
     if (rules == 0) return {};
+    // Borrowed once: what is claimed for them is claimed for good.
+    Borrowed<WideRest> rest(rests_);
+    Borrowed<WideNode> child(wide_nodes_);
+    Borrowed<Node> small(nodes_);
     for (std::size_t i = 0; i < node.size() && !state_.stopped(); ++i) {
         const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
@@ -246,31 +250,29 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
         Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
         longer.rules.push_back(node.candidate[i]);
         if (longer.cost > optimum) continue;
-        WideRest rest;
-        count_rest(node, i, rest);
-        std::vector<std::int32_t> chosen;
-        const Cost target = optimum - longer.cost;
-        Cost one = errors_of_default(rest.class_weight);
-        for (std::size_t j = 0; j < node.size(); ++j)
-            one = std::min(one, state_.rule_cost + rest.errors(j) * unit);
-        // Every rule still to come must earn its place (the drop bound).
-        const Cost fewer = rules == 3 ? one : rules == 2 ? errors_of_default(rest.class_weight) : 0;
-        const Cost least_correct = state_.uses(Bound::drop) ? fewer + state_.rule_cost - target : 0;
-        for (std::size_t j = 0; j < node.size(); ++j)
-            if (const Gain h = rest.gain(j); h.weight > 0 && h.correct * unit >= least_correct)
-                chosen.push_back(static_cast<std::int32_t>(j));
-        WideNode child;
-        if (!make_child(node, i, chosen, rest, child)) return {};
         if (rules == 1) {
-            if (errors_of_default(child.class_weight) != target) continue;
+            if (prefix.cost + cost_alone(state_, node, i) > optimum) continue;
             return {node.candidate[i]};
         }
-        Node small;
+        const Cost target = optimum - longer.cost;
+        count_rest(node, i, *rest);
+        const Cost nothing = errors_of_default(rest->class_weight);
+        Cost one = nothing;
+        for (std::size_t j = 0; j < node.size(); ++j)
+            one = std::min(one, state_.rule_cost + rest->errors(j) * unit);
+        // Every rule still to come must earn its place (the drop bound).
+        const Cost fewer = rules == 3 ? one : rules == 2 ? nothing : 0;
+        const Cost least_correct = state_.uses(Bound::drop) ? fewer + state_.rule_cost - target : 0;
+        std::vector<std::int32_t> chosen;
+        for (std::size_t j = 0; j < node.size(); ++j)
+            if (const Gain h = rest->gain(j); h.weight > 0 && h.correct * unit >= least_correct)
+                chosen.push_back(static_cast<std::int32_t>(j));
+        if (!make_child(node, i, chosen, *rest, *child)) return {};
         state_.aim_below(optimum + 1);
         std::vector<std::int32_t> list =
-            with_table(child, longer, small)
-                ? search_.first_optimal_list(small, rules - 1, optimum, longer)
-                : first_optimal_list(child, rules - 1, longer, optimum);
+            with_table(*child, longer, *small)
+                ? search_.first_optimal_list(*small, rules - 1, optimum, longer)
+                : first_optimal_list(*child, rules - 1, longer, optimum);
         if (list.empty()) continue;
         list.insert(list.begin(), node.candidate[i]);
         return list;

@@ -391,6 +391,14 @@ def test_a_time_limit_ends_the_run_with_what_is_proven(strategy):
     assert sum(stage.seconds for stage in fitted.trace) < 20
 
 
+def test_a_search_that_does_not_end_is_left_for_one_of_more_rows():
+    columns, labels = hard()
+    asked = {"max_rules": 8, "random_state": 0, **ASKED}
+    fitted = learn(columns, labels, strategy="progressive", time_limit=1.0, **asked)
+    assert [stage.status for stage in fitted.trace[:2]] == [Status.TIME_LIMIT] * 2
+    assert fitted.trace[-1].rows > 4 * fitted.trace[0].rows
+
+
 def loss_on_arrays(fitted, columns, labels):
     wrong = np.mean(fitted.predict(columns) != labels)
     return wrong + fitted.settings.regularization * fitted.rule_list.n_rules - 1e-12
@@ -415,7 +423,9 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
 
     monkeypatch.setattr(progressive, "solved", without_memory)
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
-    assert [stage.status.value for stage in fitted.trace] == ["optimal", "memory_limit"]
+    first, *others = [stage.status.value for stage in fitted.trace]
+    assert first == "optimal"
+    assert set(others) == {"memory_limit"}
     assert str(fitted.rule_list) == str(found[0].rule_list)
     assert fitted.trace[-1].loss < 0.5
     assert fitted.certificate.upper_bound == loss_on(fitted, table)

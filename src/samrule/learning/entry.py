@@ -80,7 +80,8 @@ def learn(
         rows are drawn in proportion to their weight, and all losses are weighted.
     time_limit
         Stop searching after about so many seconds, all stages together; the certificate then
-        says what is proven. Reading rows and the last scan are not cut short.
+        says what is proven. One stage of many may use a third of the time left. Reading rows and
+        the last scan are not cut short.
     random_state
         A seed, or a numpy Generator. The same seed on the same table gives the same list.
     threads

@@ -44,6 +44,10 @@ from samrule.theory.rounding import round_down
 # Validation rows per training row, where the table is not scanned.
 VALIDATION_RATIO = 4.0
 
+# Of the time left, what one search may use if stages with more rows are to come: better a good list
+# with a weak bound than the best one of few rows.
+STAGE_TIME_SHARE = 1 / 3
+
 # Held back for a run that Ctrl-C ends before its list was checked: rows, and a share of delta.
 CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
@@ -69,10 +73,11 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
             if number < awaited:
                 continue
             latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
-            stopped = latest.solution.status is not Status.OPTIMAL or task.deadline.passed
-            expected = _expected_loss(latest.solution, reservoir if scan else None, task)
+            solution = latest.solution
+            stopped = solution.status is Status.INTERRUPTED or task.deadline.passed
+            expected = _expected_loss(solution, reservoir if scan else None, task)
             if not (stopped or latest.place.is_last) and _is_hopeless(
-                latest.solution, expected, stage, task
+                solution.lower_bound, expected, stage, task
             ):
                 done.append(_Done(latest))
                 awaited = _next_to_search(latest, task)
@@ -145,7 +150,8 @@ def _searched(
     started, n_rows = time.perf_counter(), place.stage.train_rows
     task.report("drawing", n_rows, **place.shown)
     rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
-    solution = solved(task, asked.conditions, rows.table, **place.shown)
+    share = 1.0 if place.is_last else STAGE_TIME_SHARE
+    solution = solved(task, asked.conditions, rows.table, **place.shown, time_share=share)
     if latest is not None and solution.status is not Status.OPTIMAL:
         solution = _better(solution, latest.solution.rule_list, rows, task)
     return _Searched(place, rows, solution, started)
@@ -174,14 +180,15 @@ def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) 
     return errors + task.settings.regularization * solution.rule_list.n_rules
 
 
-def _is_hopeless(solution: Solution, expected: float, stage: Stage, task: Task) -> bool:
+def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bool:
     """Whether no certificate would follow if the list had the expected loss on the table.
 
-    Then looking is not worth a scan. Nothing that is proven rests on this guess.
+    `proven` is the lower bound on the least loss of the stage's rows. Then looking is not worth a
+    scan. Nothing that is proven rests on this guess.
     """
     settings = task.settings
     lower = loss_lower_bound(
-        solution.lower_bound,
+        proven,
         n_rows=stage.train_rows,
         delta=stage.shares.lower,
         max_rules=settings.max_rules,
@@ -193,15 +200,15 @@ def _is_hopeless(solution: Solution, expected: float, stage: Stage, task: Task) 
 def _next_to_search(searched: _Searched, task: Task) -> int:
     """Return the next stage worth a search: any may be left out, for each has its own delta.
 
-    It is the one before the first that would be promising if losses there were as here. Lists
-    look better on few rows than on many, and greater losses need fewer rows.
+    It is the one before the first that would be promising if losses there were as here, and
+    proven. Lists look better on few rows than on many, and greater losses need fewer rows.
     """
     stages, now = searched.place.schedule.stages, searched.place.number
-    solution = searched.solution
+    loss = searched.solution.objective
     promising = (
         number
         for number in range(now + 1, len(stages))
-        if not _is_hopeless(solution, solution.objective, stages[number], task)
+        if not _is_hopeless(loss, loss, stages[number], task)
     )
     return max(now + 1, next(promising, len(stages)) - 1)
 

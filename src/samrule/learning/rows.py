@@ -115,9 +115,14 @@ def solved(
     stage: int = 1,
     n_stages: int = 1,
     weights: NDArray[np.float64] | None = None,
+    time_share: float = 1.0,
 ) -> Solution:
-    """Return the best list on the rows: the one place where rows meet the solver."""
+    """Return the best list on the rows: the one place where rows meet the solver.
+
+    `time_share` is what the search may use of the time that is left.
+    """
     settings, total = task.settings, rows.num_rows
+    remaining = task.deadline.remaining
     task.report("searching", total, stage, n_stages)
 
     def tell(at: Progress) -> object:
@@ -143,7 +148,7 @@ def solved(
         max_terms=settings.max_terms,
         regularization=settings.regularization,
         weights=weights,
-        time_limit=task.deadline.remaining,
+        time_limit=None if remaining is None else remaining * time_share,
         threads=task.threads,
         progress=None if task.progress is None else tell,
     )
