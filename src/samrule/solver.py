@@ -22,7 +22,8 @@ from samrule.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
-DEFAULT_MEMORY_LIMIT = 400 << 20
+# For two threads; each further one counts in memory of its own.
+DEFAULT_MEMORY_LIMIT, MEMORY_PER_THREAD = 640 << 20, 160 << 20
 SMALLEST_MEMORY_LIMIT = 1 << 20
 MOST_RULES = 1000
 MOST_THREADS = 1024
@@ -151,8 +152,9 @@ def solve(
     time_limit
         Stop after so many seconds (status ``time_limit``).
     memory_limit
-        Bytes the search may use beside the packed table, 400 MiB if not given. It forgets
-        what it can, and ends with status ``memory_limit`` if that is not enough.
+        Bytes the search may use beside the packed table; if not given, 640 MiB and 160 MiB more
+        for each thread beyond two. It forgets what it can, and ends with status
+        ``memory_limit`` if that is not enough.
     threads
         Threads to search with; all cores if not given. The result does not depend on it.
     progress
@@ -191,14 +193,15 @@ def solve(
     (0.0001, 0.0, 'optimal')
     """
     started = time.perf_counter()
+    n_threads = checked_threads(threads)
     limits = _Limits(
         max_rules=_whole_number(max_rules, "max_rules", at_least=0, at_most=MOST_RULES),
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
         min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
         time_limit=checked_time_limit(time_limit),
-        memory_limit=_memory_limit(memory_limit),
-        threads=checked_threads(threads),
+        memory_limit=_memory_limit(memory_limit, n_threads),
+        threads=n_threads,
         kernels=_kernels(),
         progress=checked_progress(progress),
     )
@@ -402,9 +405,9 @@ def checked_time_limit(value: object) -> float:
     return seconds
 
 
-def _memory_limit(value: object) -> int:
+def _memory_limit(value: object, n_threads: int) -> int:
     if value is None:
-        return DEFAULT_MEMORY_LIMIT
+        return DEFAULT_MEMORY_LIMIT + MEMORY_PER_THREAD * max(0, n_threads - 2)
     n_bytes = _whole_number(value, "memory_limit", at_least=1)
     if n_bytes < SMALLEST_MEMORY_LIMIT:
         raise ParameterError(
