@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.engines import ENGINES, Case, opened
+from tests.sources.engines import ENGINES, Case, each, opened
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=each(ENGINES))
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
     return opened(request.param, tmp_path)

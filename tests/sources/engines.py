@@ -1,7 +1,7 @@
 """One table, held by every engine we read."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet as pq
+import pytest
 import scipy.sparse
 
 from samrule import open_table
@@ -170,6 +171,14 @@ MIXED: dict[str, Callable[[pa.Table, Path], Any]] = {
 }
 NUMBERS = ("numpy", "numpy-by-columns", "scipy", "svmlight", "svmlight-parts")
 ENGINES = (*MIXED, *NUMBERS)
+
+
+def each(engines: Iterable[str]) -> list[Any]:
+    """Parameters for tests of engines; Connect makes the same plans as classic Spark, slowly."""
+    return [
+        pytest.param(one, marks=pytest.mark.slow) if one == "spark-connect" else one
+        for one in sorted(engines)
+    ]
 
 
 def opened(engine: str, folder: Path, table: pa.Table | None = None) -> Case:

@@ -12,7 +12,7 @@ from samrule.errors import ColumnError, ParameterError
 from samrule.rules import Rule
 from samrule.sources import open_table
 from samrule.sources.base import quantile_place
-from tests.sources.engines import ENGINES, MIXED, Case, opened
+from tests.sources.engines import ENGINES, MIXED, Case, each, opened
 
 SHARES = (0, 0.1, 0.25, 0.3, 0.5, 0.9, 1)
 
@@ -124,7 +124,7 @@ def test_more_rows_than_there_are_cannot_be_drawn_without_replacement(case: Case
         case.source.draw(case.table.num_rows + 1, 0, replace=False)
 
 
-@pytest.mark.parametrize("engine", sorted(MIXED))
+@pytest.mark.parametrize("engine", each(MIXED))
 def test_weighted_rows_are_drawn_in_proportion(engine: str, tmp_path) -> None:
     """Zero weights never; chi-square on the rest, false alarm 1 in a million per engine."""
     table = opened("pyarrow", tmp_path).table.slice(0, 12)
@@ -143,7 +143,7 @@ def test_weighted_rows_are_drawn_in_proportion(engine: str, tmp_path) -> None:
     assert str(draw).startswith("5,000 of 12 rows, drawn in proportion to weight")
 
 
-@pytest.mark.parametrize("engine", sorted(MIXED))
+@pytest.mark.parametrize("engine", each(MIXED))
 def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) -> None:
     table = opened("pyarrow", tmp_path).table.slice(0, 40)
     target = pa.array([None if row % 10 == 3 else "a" if row % 2 else "b" for row in range(40)])
@@ -164,7 +164,7 @@ def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) ->
     assert (found.n_rows, found.error) == (36, 20 / 36)
 
 
-@pytest.mark.parametrize("engine", sorted(MIXED))
+@pytest.mark.parametrize("engine", each(MIXED))
 def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
     table = opened("pyarrow", tmp_path).table.slice(0, 8)
     table = table.set_column(4, "class", pa.array(["a", None, "b", "a", None, "b", "a", "b"]))
@@ -198,7 +198,7 @@ def test_rows_cannot_be_left_out_without_a_target(tmp_path) -> None:
         open_table(opened("pyarrow", tmp_path).table, missing_target="drop")
 
 
-@pytest.mark.parametrize("engine", sorted(MIXED))
+@pytest.mark.parametrize("engine", each(MIXED))
 def test_given_texts_are_missing(engine: str, tmp_path) -> None:
     table = opened("pyarrow", tmp_path).table.slice(0, 40)
     city = ["?" if row % 5 == 0 else "" if row % 5 == 1 else "Roma" for row in range(40)]

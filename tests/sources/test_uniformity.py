@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from samrule import open_table
-from tests.sources.engines import MIXED, written_parts
+from tests.sources.engines import MIXED, each, written_parts
 from tests.sources.engines import write_csv as csv_file
 
 FALSE_ALARM = 1e-6
@@ -79,7 +79,7 @@ def sampler_of(source) -> Sampler:
     return functools.cache(lambda m, seed: source.draw(m, seed).table["number"].to_numpy())
 
 
-@pytest.mark.parametrize("engine", sorted(MIXED))
+@pytest.mark.parametrize("engine", each(MIXED))
 def test_every_engine_draws_uniformly(engine: str, tmp_path: Path) -> None:
     """In parts this is one huge file among tiny and empty ones."""
     sampler = sampler_of(open_table(MIXED[engine](table_of(N_ROWS), tmp_path), "class"))
