@@ -16,7 +16,8 @@ from datasets import DataSet, chosen
 from runs import EPSILON, THETA, Bench
 
 # Those that draw random numbers are run once per seed.
-RANDOM = ("samrule", "sbrl", "sbrl, 10 chains", "sbrl, no limit on rules", "wittgenstein")
+OURS = {"samrule": "progressive", "samrule, fixed": "fixed"}
+RANDOM = (*OURS, "sbrl", "sbrl, 10 chains", "sbrl, no limit on rules", "wittgenstein")
 OTHERS = ("samrule, exact", "greedy", "sklearn", "gosdt", "pystreed", "imodels")
 
 
@@ -26,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = {d.name: d for d in chosen(options)}
     runs = 1 if options.quick else options.runs
     # Quick runs install nothing.
-    names = ("samrule", "samrule, exact", "greedy", "sbrl")
+    names = (*OURS, "samrule, exact", "greedy", "sbrl")
     if not options.quick:
-        names = ("samrule", *OTHERS, *RANDOM[1:])
+        names = (*OURS, *OTHERS, *RANDOM[len(OURS) :])
     jobs = [
         {"table": table, "method": name, "seed": seed}
         for seed in range(runs)
@@ -47,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(bench: Bench, dataset: DataSet, job: harness.Job) -> harness.Row:
     """Run one method once."""
-    if job["method"] == "samrule":
-        return ours(bench, dataset, job["seed"])
+    if job["method"] in OURS:
+        return ours(bench, dataset, OURS[job["method"]], job["seed"])
     from contenders import Task
     from tables import Table, write_arrays
 
@@ -87,15 +88,15 @@ def contender(job: harness.Job, dataset: DataSet) -> Callable:
     return Peer(peer.name, peer.cache, arguments)
 
 
-def ours(bench: Bench, dataset: DataSet, seed: int) -> harness.Row:
-    """Learn progressively from the table on disk."""
+def ours(bench: Bench, dataset: DataSet, strategy: str, seed: int) -> harness.Row:
+    """Learn from the table on disk."""
     asked = {"max_rules": dataset.max_rules, "epsilon": EPSILON, "theta": THETA}
-    _, row = bench.run(dataset, **asked, strategy="progressive", random_state=seed)
+    _, row = bench.run(dataset, **asked, strategy=strategy, random_state=seed)
     return {
         "status": "certified" if row["holds"] else row["status"],
         **{name: row[name] for name in ("seconds", "cpu_seconds", "n_rules", "loss")},
         "peer_version": "",
-        "asked": f"progressive, epsilon={EPSILON}, theta={THETA}; {row['train_rows']} rows used",
+        "asked": f"{strategy}, epsilon={EPSILON}, theta={THETA}; {row['train_rows']} rows used",
     }
 
 

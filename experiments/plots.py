@@ -127,6 +127,7 @@ def draw_heuristics(rows: list[harness.Row]) -> Figure:
                 label=method,
             )
         axis.set_xscale("log")
+        axis.set_xlim(0.1, 1000)
     for axis in list(axes.values())[::PER_ROW]:
         axis.set_ylabel("loss on the table")
     found = {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 from statistics import mean
 
+import cluster
 import harness
 from plots import FIGURES, PLOTS, distinct, grouped
 from scaling import PIECES, VARIED, exponents
@@ -131,10 +132,44 @@ def heuristics_section(rows: list[harness.Row]) -> Iterator[str]:
         lines = [[m, *(cell(cells.get((m, t), [])) for t in tables)] for m in methods]
         yield from table((title, *tables), lines)
         yield ""
+    yield from verdict(cells, tables)
+    yield ""
     versions = dict.fromkeys(
         f"{row['method']} {row['peer_version']}" for row in rows if row["peer_version"]
     )
     yield f"Versions: {', '.join(versions)}."
+
+
+OURS = ("samrule, exact", "samrule, fixed", "samrule")
+# Lists of at most k rules of one condition each, as ours; all others may use richer models.
+SAME_LISTS = ("greedy", "sbrl", "sbrl, 10 chains", "gosdt")
+
+
+def verdict(cells: dict[tuple, list[harness.Row]], tables: list[str]) -> Iterator[str]:
+    """Yield per table our losses, the least of other lists like ours, and the least of all."""
+    header = ("table", *OURS, "best other list like ours")
+    header += ("best richer model", "best")
+    lines = []
+    for name in tables:
+        losses = {
+            method: average(found, "loss")
+            for (method, table), runs in cells.items()
+            if table == name and (found := [run for run in runs if run["loss"] is not None])
+        }
+        ours = [losses.get(method, inf) for method in OURS]
+        like_ours = least({m: loss for m, loss in losses.items() if m in SAME_LISTS})
+        richer = least({m: x for m, x in losses.items() if m not in (*SAME_LISTS, *OURS)})
+        best = least(losses)[0]
+        shown = [f"{loss:.4f}" if loss < inf else "" for loss in ours]
+        lines.append(
+            (name, *shown, *(f"{m} {x:.4f}" if m else "" for m, x in (like_ours, richer)), best)
+        )
+    yield from table(header, lines)
+
+
+def least(losses: dict[str, float]) -> tuple[str, float]:
+    """Return who has the least loss, and which; nobody if there are none."""
+    return min(losses.items(), key=lambda one: one[1], default=("", inf))
 
 
 def loss_cell(runs: list[harness.Row]) -> str:
@@ -249,6 +284,7 @@ SECTIONS: dict[str, Callable[[list[harness.Row]], Iterator[str]]] = {
     "rules": rules_section,
     "lookalikes": lookalikes_section,
     "scaling": scaling_section,
+    "cluster": cluster.estimate,
 }
 
 

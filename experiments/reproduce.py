@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import cluster
 import datasets
 import exact
 import harness
@@ -21,7 +22,7 @@ import report
 import rules
 import scaling
 
-EXPERIMENTS = (datasets, exact, rules, parameters, heuristics, lookalikes, scaling)
+EXPERIMENTS = (datasets, exact, rules, parameters, heuristics, lookalikes, scaling, cluster)
 
 
 def main() -> None:

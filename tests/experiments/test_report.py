@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from report import SECTIONS, exact_section, filled, geometric_mean, loss_cell
+from cluster import core_seconds_per_row, estimate
+from report import SECTIONS, exact_section, filled, geometric_mean, loss_cell, verdict
 from scaling import PIECES, exponents
 
 TEXT = "a\n<!-- exact: begin -->\nold\n<!-- exact: end -->\nb\n"
@@ -38,6 +39,26 @@ def test_a_peer_without_an_answer_shows_why():
 
 def test_a_stopped_search_is_marked():
     assert "(stopped)" in loss_cell([{"loss": 0.2, "status": "time_limit", "n_rules": 3}])
+
+
+def test_the_verdict_names_who_is_best_among_equals_and_of_all():
+    losses = {"samrule, exact": 0.2, "samrule": 0.25, "greedy": 0.3, "gosdt": None, "tree": 0.1}
+    cells = {(method, "t"): [{"loss": loss}] for method, loss in losses.items()}
+
+    *_, line = verdict(cells, ["t"])
+
+    assert line == "| t | 0.2000 |  | 0.2500 | greedy 0.3000 | tree 0.1000 | tree |"
+
+
+def test_a_row_on_a_cluster_costs_what_it_costs_beyond_starting_a_job():
+    runs = [(100, 7.0), (100, 5.0), (1100, 9.0)]
+    rows = [
+        {"rows": n, "cores": 2, **{f"{name}_seconds": s for name in ("open", "draw", "certify")}}
+        for n, s in runs
+    ]
+
+    assert core_seconds_per_row(rows, "draw") == pytest.approx(2 * 4.0 / 1000)
+    assert "| draw | 8000.00 | 222,222 | 133,333.3 | 13,333.3 |" in list(estimate(rows))
 
 
 def test_growth_exponent_is_the_slope_in_logs():
