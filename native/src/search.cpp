@@ -64,7 +64,7 @@ Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack,
     std::vector<Cost> after_first;
     const Cost bound = finish(state_, {&node}, alive(node), rules, prefix, slack, *space, nullptr,
                               keep ? &after_first : nullptr);
-    if (!keep) return bound;
+    if (!keep || state_.stopped()) return bound;
     node.first_bound.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i)
         node.first_bound[i] = state_.rule_cost + gain(node, i).errors() * unit + after_first[i];

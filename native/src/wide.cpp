@@ -27,6 +27,20 @@ std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
     return n * n * n_classes * sizeof(std::int32_t);
 }
 
+/// Candidates whose row is counted before the bound is asked whether to go on.
+constexpr std::size_t counted_at_once = 32;
+
+/// Sorts places by what their candidates classify correctly, most first.
+template <class GainOf>
+void most_correct_first(std::vector<std::int32_t>& places, const GainOf& gain_of_place) {
+    std::vector<std::pair<std::int64_t, std::int32_t>> keyed;
+    keyed.reserve(places.size());
+    for (const std::int32_t place : places)
+        keyed.emplace_back(-gain_of_place(static_cast<std::size_t>(place)).correct, place);
+    std::sort(keyed.begin(), keyed.end());
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] = keyed[k].second;
+}
+
 Gain gain(const WideNode& node, std::size_t i) {
     return gain_of(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
 }
@@ -64,23 +78,33 @@ bool WideSearch::needed(const Instance& instance, std::size_t memory_limit) {
 
 bool WideSearch::make_root(WideNode& root) {
     const Instance& instance = state_.instance;
-    const std::size_t n = instance.n_candidates();
-    if (!state_.claim(n * bytes_each(instance.words, instance.class_weight.size()), root.claimed))
+    const std::size_t n = instance.n_candidates(), words = instance.words;
+    if (!state_.claim(n * bytes_each(words, instance.class_weight.size()), root.claimed))
         return false;
     root.rows.segments = instance.segments;
-    root.rows.words = instance.words;
+    root.rows.words = words;
     root.class_weight = instance.class_weight;
     root.weight = std::accumulate(root.class_weight.begin(), root.class_weight.end(), INT64_C(0));
-    root.candidate.resize(n);
-    std::iota(root.candidate.begin(), root.candidate.end(), 0);
-    root.bits = instance.bits;
-    root.singles.assign(root.n_classes() * n, 0);
+    std::vector<std::int32_t> counts(root.n_classes() * n, 0);
     for (std::size_t i = 0; i < n; ++i)
         for (const Segment& s : root.rows.segments) {
-            const Word* bits = root.column(i) + s.first_word;
-            root.singles[static_cast<std::size_t>(s.klass) * n + i] += static_cast<std::int32_t>(
+            const Word* bits = instance.bits.data() + i * words + s.first_word;
+            counts[static_cast<std::size_t>(s.klass) * n + i] += static_cast<std::int32_t>(
                 state_.kernels.count_and(bits, bits, s.n_words) << s.shift);
         }
+    root.candidate.resize(n);
+    std::iota(root.candidate.begin(), root.candidate.end(), 0);
+    most_correct_first(root.candidate, [&](std::size_t i) {
+        return gain_of(root.n_classes(), [&](std::size_t c) { return counts[c * n + i]; });
+    });
+    root.bits.resize(n * words);
+    root.singles.resize(counts.size());
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto i = static_cast<std::size_t>(root.candidate[k]);
+        std::copy_n(instance.bits.data() + i * words, words, root.bits.data() + k * words);
+        for (std::size_t c = 0; c < root.n_classes(); ++c)
+            root.singles[c * n + k] = counts[c * n + i];
+    }
     return true;
 }
 
@@ -136,46 +160,67 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     return bound;
 }
 
-void WideSearch::count_rest(const WideNode& node, std::size_t i, WideRest& rest) const {
-    const std::size_t n = node.size(), n_classes = node.n_classes();
-    rest.n = n;
-    rest.class_weight.resize(n_classes);
-    rest.counts.resize(n_classes * n);
+void WideSearch::start_rest(const WideNode& node, std::size_t i, WideRest& rest) const {
+    const std::size_t n_classes = node.n_classes();
+    rest.n = node.size();
+    rest.counts.resize(n_classes * rest.n);
     rest.of_class.resize(n_classes);
-    for (std::size_t c = 0; c < n_classes; ++c) rest.of_class[c] = rest.counts.data() + c * n;
-    state_.kernels.count_row(node.column(i), node.bits.data(), node.rows.words, n,
+    rest.class_weight.resize(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c)
+        rest.class_weight[c] = node.class_weight[c] - node.weight_of(c, i);
+}
+
+void WideSearch::count_rest(const WideNode& node, std::size_t i, std::size_t first,
+                            std::size_t last, WideRest& rest) const {
+    const std::size_t n_classes = node.n_classes();
+    for (std::size_t c = 0; c < n_classes; ++c)
+        rest.of_class[c] = rest.counts.data() + c * rest.n + first;
+    state_.kernels.count_row(node.column(i), node.column(first), node.rows.words, last - first,
                              node.rows.segments.data(), node.rows.segments.size(),
                              static_cast<std::int32_t>(n_classes), rest.of_class.data());
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        rest.class_weight[c] = node.class_weight[c] - node.weight_of(c, i);
-        for (std::size_t j = 0; j < n; ++j)
-            rest.counts[c * n + j] = node.singles[c * n + j] - rest.counts[c * n + j];
-    }
+    for (std::size_t c = 0; c < n_classes; ++c)
+        for (std::size_t j = first; j < last; ++j) {
+            const std::size_t place = c * rest.n + j;
+            rest.counts[place] = node.singles[place] - rest.counts[place];
+        }
 }
 
 Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix) {
-    const std::size_t n = node.size();
     Borrowed<WideRest> rest(rests_);
-    count_rest(node, i, *rest);
+    start_rest(node, i, *rest);
     const Cost nothing = errors_of_default(rest->class_weight);
     state_.offer(prefix.cost + nothing, prefix, {});
     if (nothing <= state_.rule_cost) return nothing;
-    Cost one = nothing;
-    for (std::size_t j = 0; j < n; ++j) {
-        const std::int64_t weight = rest->gain(j).weight;
-        if (weight == 0 || weight < state_.options.min_support) continue;
-        const Cost cost = state_.rule_cost + rest->errors(j) * unit;
-        one = std::min(one, cost);
-        state_.offer(prefix.cost + cost, prefix, {node.candidate[j]});
+    // `one`: the least with one rule of those counted; `others`: with one of the others, at least.
+    Cost one = nothing, others = never, later = never;
+    std::size_t n = 0;
+    while (n < node.size()) {
+        if (state_.uses(Bound::drop)) {
+            // No candidate from here on classifies more correctly, before rule i or after it.
+            const Cost earned = gain(node, n).correct * unit - state_.rule_cost;
+            others = nothing - earned;
+            later = rules == 1 ? others : rules == 2 ? std::min(one, others) - earned : 0;
+            if (later > state_.budget(prefix)) break;
+        }
+        const std::size_t last = std::min(n + counted_at_once, node.size());
+        count_rest(node, i, n, last, *rest);
+        for (; n < last; ++n) {
+            const std::int64_t weight = rest->gain(n).weight;
+            if (weight == 0 || weight < state_.options.min_support) continue;
+            const Cost cost = state_.rule_cost + rest->errors(n) * unit;
+            one = std::min(one, cost);
+            state_.offer(prefix.cost + cost, prefix, {node.candidate[n]});
+        }
+        others = later = never;
     }
-    if (rules == 1) return one;
+    if (rules == 1) return std::min(one, later);
 
     // With two rules to come the drop bound knows what one rule can do; with more it must ask.
-    const Cost level = rules == 2 && state_.uses(Bound::drop) ? one + state_.rule_cost : 0;
+    const Cost level =
+        rules == 2 && state_.uses(Bound::drop) ? std::min(one, others) + state_.rule_cost : 0;
     const Cost limit = level - (state_.budget(prefix) + 1);
-    Cost bound = one;
+    Cost bound = std::min(one, later);
     std::vector<std::int32_t> chosen;
-    chosen.reserve(n);
     for (std::size_t j = 0; j < n; ++j) {
         const Gain g = rest->gain(j);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
@@ -184,10 +229,12 @@ Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, con
         else
             chosen.push_back(static_cast<std::int32_t>(j));
     }
+    most_correct_first(chosen, [&](std::size_t j) { return rest->gain(j); });
     Borrowed<WideNode> child(wide_nodes_);
     if (!make_child(node, i, chosen, *rest, *child)) return 0;
     Borrowed<Node> small(nodes_);
-    if (with_table(*child, prefix, *small))
+    // For two rules a table would count pairs that the drop bound spares.
+    if (rules > 2 && with_table(*child, prefix, *small))
         return std::min(bound, search_.solve(*small, rules, prefix));
     if (state_.stopped()) return 0;
     Cost fewer = one;
@@ -243,7 +290,12 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
     Borrowed<WideRest> rest(rests_);
     Borrowed<WideNode> child(wide_nodes_);
     Borrowed<Node> small(nodes_);
-    for (std::size_t i = 0; i < node.size() && !state_.stopped(); ++i) {
+    std::vector<std::size_t> order(node.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return node.candidate[a] < node.candidate[b]; });
+    for (const std::size_t i : order) {
+        if (state_.stopped()) return {};
         const Gain g = gain(node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
         if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) continue;
@@ -255,7 +307,8 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
             return {node.candidate[i]};
         }
         const Cost target = optimum - longer.cost;
-        count_rest(node, i, *rest);
+        start_rest(node, i, *rest);
+        count_rest(node, i, 0, node.size(), *rest);
         const Cost nothing = errors_of_default(rest->class_weight);
         Cost one = nothing;
         for (std::size_t j = 0; j < node.size(); ++j)

@@ -3,7 +3,8 @@
 ///
 /// A row of the pair table is counted when a candidate is tried as next rule, used, and thrown
 /// away; the drop bound then leaves so few candidates for the rules after it that the ordinary
-/// search can go on with those.
+/// search can go on with those. Candidates stand in the order of what they classify correctly, so
+/// the row ends where the drop bound says that no later one can earn its place.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,8 @@
 
 namespace samrule {
 
-/// Uncovered rows and the candidates that may follow, without pair counts.
+/// Uncovered rows and the candidates that may follow, without pair counts; for `solve`, those that
+/// classify most correctly come first.
 struct WideNode {
     PackedRows rows;
     std::vector<std::int64_t> class_weight;
@@ -61,7 +63,9 @@ class WideSearch {
 
   private:
     Cost one_rule(const WideNode& node, const Prefix& prefix);
-    void count_rest(const WideNode& node, std::size_t i, WideRest& rest) const;
+    void start_rest(const WideNode& node, std::size_t i, WideRest& rest) const;
+    void count_rest(const WideNode& node, std::size_t i, std::size_t first, std::size_t last,
+                    WideRest& rest) const;
     Cost solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix);
     bool make_child(const WideNode& node, std::size_t i, const std::vector<std::int32_t>& chosen,
                     const WideRest& rest, WideNode& child);
