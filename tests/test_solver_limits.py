@@ -148,6 +148,18 @@ def test_memory_that_suffices_to_find_the_best_loss_suffices_to_break_ties(
     assert tight.rule_list == solve(rows, labels, **asked).rule_list
 
 
+def test_a_search_cut_short_is_no_worse_than_the_best_list_of_single_conditions() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.random((3000, 60)) < 0.5
+    first = rows[:, :5].argmax(axis=1)  # The rule that decides, of five in a row.
+    labels = rows[:, :5].any(axis=1) & (first % 2 == 0)
+    labels ^= rng.random(len(rows)) < 0.1
+    single = solve(rows, labels, max_rules=5)
+    longer = solve(rows, labels, max_rules=5, max_terms=3, time_limit=1)
+    assert longer.status is Status.TIME_LIMIT
+    assert longer.objective <= single.objective
+
+
 def test_too_little_memory_to_begin_gives_the_default() -> None:
     rows, labels = hard_table(n_rows=2000, n_columns=100)
     solution = solve(rows, labels, max_terms=4, max_rules=3, memory_limit=1 << 20, time_limit=60)

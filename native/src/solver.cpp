@@ -73,9 +73,15 @@ class Run {
         if (!state.uses(Bound::table) || WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
             WideNode root;
-            if (wide.make_root(root))
-                deepen(state,
-                       [&](int rules, Cost fewer) { return wide.solve(root, rules, {}, fewer); });
+            if (wide.make_root(root)) {
+                const Prefix simple = simple_list(state, team, root);
+                deepen(state, [&](int rules, Cost fewer) {
+                    // Before the last level it may have too many rules.
+                    if (rules == options_.max_rules) state.offer(simple.cost, simple, {});
+                    return wide.solve(root, rules, {}, fewer);
+                });
+                state.offer(simple.cost, simple, {});
+            }
             report(state, instance, [&](int rules, Cost optimum) {
                 return wide.first_optimal_list(root, rules, {}, optimum);
             });
@@ -87,6 +93,16 @@ class Run {
                 return search.first_optimal_list(root, rules, optimum);
             });
         }
+    }
+
+    /// A good list of few single conditions, found by a search of its own.
+    Prefix simple_list(const State& state, Team& team, const WideNode& root) {
+        constexpr int most_rules = 5;  // More would take long.
+        State few(state.instance, options_, team, stop_, 1 << 16);
+        few.offer(default_cost(state.instance), {}, {});
+        Search search(few);
+        return WideSearch(few, search)
+            .single_conditions(root, std::min(options_.max_rules, most_rules));
     }
 
     /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.

@@ -108,6 +108,23 @@ bool WideSearch::make_root(WideNode& root) {
     return true;
 }
 
+Prefix WideSearch::single_conditions(const WideNode& root, int rules) {
+    WideNode few;
+    few.rows = root.rows;
+    few.class_weight = root.class_weight;
+    few.weight = root.weight;
+    for (std::size_t i = 0; i < root.size(); ++i) {
+        const std::int32_t candidate = root.candidate[i];
+        if (state_.instance.terms[static_cast<std::size_t>(candidate)].size() > 1) continue;
+        few.candidate.push_back(candidate);
+        few.bits.insert(few.bits.end(), root.column(i), root.column(i) + root.rows.words);
+    }
+    Node small;
+    if (with_table(few, {}, small))
+        for (int r = 1; r <= rules && !state_.stopped(); ++r) search_.solve(small, r, {});
+    return {state_.best_rules(), state_.best()};
+}
+
 Cost WideSearch::one_rule(const WideNode& node, const Prefix& prefix) {
     Cost bound = errors_of_default(node.class_weight);
     for (std::size_t i = 0; i < node.size(); ++i) {

@@ -54,6 +54,10 @@ class WideSearch {
     /// False if there is no memory for the root.
     bool make_root(WideNode& root);
 
+    /// A good list of at most `rules` single conditions, as prefix: quickly found, and then the
+    /// least that a search cut short should answer.
+    Prefix single_conditions(const WideNode& root, int rules);
+
     /// As Search::solve. `fewer` is a lower bound on the least cost with one rule less.
     Cost solve(WideNode& node, int rules, const Prefix& prefix, Cost fewer);
 
