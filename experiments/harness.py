@@ -80,7 +80,9 @@ def run_all(jobs: Sequence[Job], measure: Callable[[Job], Row], path: Path) -> l
 
 def key(row: Mapping[str, Any], job: Job) -> tuple[str, ...]:
     """Return what tells one run from another: the fields of the job, and our version."""
-    return (*(str(row.get(field)) for field in job), str(row.get("version", samrule.__version__)))
+    # As the file shows them: 1.0 is written as 1.
+    fields = (str(shown(row.get(field))) for field in job)
+    return (*fields, str(row.get("version", samrule.__version__)))
 
 
 def describe(job: Job) -> str:

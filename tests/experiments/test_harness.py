@@ -31,6 +31,14 @@ def test_finished_runs_are_not_run_again(tmp_path):
     assert rows[1]["loss"] == pytest.approx(1 / 3, rel=1e-7)
 
 
+@pytest.mark.parametrize("value", [1.0, 0.025, 3, "text", 1e-9, 1 / 3])
+def test_a_run_is_recognized_whatever_tells_it_from_others(tmp_path, value):
+    job, path = {"epsilon": value}, tmp_path / "runs.csv"
+    for _ in range(2):
+        rows = harness.run_all([job], lambda job: {"loss": 1}, path)
+    assert len(rows) == 1
+
+
 def test_every_line_says_who_measured(tmp_path):
     (row,) = harness.run_all(jobs(1), lambda job: {"loss": 0.5}, tmp_path / "runs.csv")
 
