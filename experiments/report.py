@@ -127,6 +127,7 @@ def corels_section(rows: list[harness.Row]) -> Iterator[str]:
 def heuristics_section(rows: list[harness.Row]) -> Iterator[str]:
     """Yield two tables, a line per method and a column per table: losses, and times."""
     tables, methods = distinct(rows, "table"), distinct(rows, "method")
+    methods.sort(key=lambda method: method not in OURS)
     cells = dict(grouped(rows, ("method", "table")))
     for title, cell in (("loss", loss_cell), ("processor time, s", time_cell)):
         lines = [[m, *(cell(cells.get((m, t), [])) for t in tables)] for m in methods]
