@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,7 +54,14 @@ def run(
     if memory_limit is not None:
         resource.prlimit(process.pid, resource.RLIMIT_AS, (memory_limit, memory_limit))
     expired = threading.Event()
-    alarm = threading.Timer(time_limit, lambda: (expired.set(), process.kill()))
+
+    def end() -> None:
+        expired.set()
+        # Not process.kill, which would reap a process that has just ended: wait4 must see it.
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+
+    alarm = threading.Timer(time_limit, end)
     alarm.start()
     stdout, stderr = _read_both(process)
     _, status, usage = os.wait4(process.pid, 0)

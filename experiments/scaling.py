@@ -144,8 +144,11 @@ def generated(n_rows: int, n_columns: int, rng: np.random.Generator) -> pa.Table
 
 
 def exponents(rows: list[harness.Row], name: str) -> str:
-    """Return by what power of the quantity each piece's time grows: a straight line in logs."""
-    chosen = [row for row in rows if row["varied"] == name]
+    """Return by what power of the quantity each piece's time grows: a straight line in logs.
+
+    Searches that were stopped do not count.
+    """
+    chosen = [row for row in rows if row["varied"] == name and row["status"] == "optimal"]
     if len(chosen) < 2:
         return "not measured"
     x = np.log([row[name] for row in chosen])

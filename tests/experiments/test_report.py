@@ -63,11 +63,15 @@ def test_a_row_on_a_cluster_costs_what_it_costs_beyond_starting_a_job():
 
 def test_growth_exponent_is_the_slope_in_logs():
     rows = [
-        {"varied": "rows", "rows": n, **{f"{piece}_seconds": 3 * n**0.5 for piece in PIECES}}
+        {
+            **{"varied": "rows", "rows": n, "status": "optimal"},
+            **{f"{piece}_seconds": 3 * n**0.5 for piece in PIECES},
+        }
         for n in (10, 100, 1000)
     ]
+    rows.append({**rows[-1], "rows": 10_000, "solve_seconds": 60.0, "status": "time_limit"})
 
-    assert exponents(rows, "rows").startswith("scan 0.50")
+    assert exponents(rows, "rows") == "scan 0.50, pack 0.50, solve 0.50, certify 0.50"
     assert exponents(rows, "columns") == "not measured"
 
 
