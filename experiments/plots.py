@@ -173,7 +173,10 @@ def draw_cells(axis: Axes, rows: list[harness.Row], value: str) -> None:
 
 
 def draw_scaling(rows: list[harness.Row]) -> Figure:
-    """Draw the time of each piece against the one quantity that was varied."""
+    """Draw the time of each piece against the one quantity that was varied.
+
+    Hollow where the search was stopped.
+    """
     names = distinct(rows, "varied")
     figure, axes = panels(names, share_y=True)
     pieces = ("scan", "pack", "solve", "certify")
@@ -182,9 +185,14 @@ def draw_scaling(rows: list[harness.Row]) -> Figure:
         for piece in pieces:
             y = [row[f"{piece}_seconds"] for row in here]
             axis.plot([row[name] for row in here], y, marker="o", markersize=3, label=piece)
+        stopped = [row for row in here if row["status"] != "optimal"]
+        x, y = [row[name] for row in stopped], [row["solve_seconds"] for row in stopped]
+        axis.scatter(x, y, color="white", edgecolors="C2", s=14, zorder=3)
         axis.set_yscale("log")
-        if name not in ("max_rules", "max_terms"):
+        if name in ("rows", "sample_rows"):
             axis.set_xscale("log")
+        else:
+            axis.set_xticks([row[name] for row in here])
     for axis in list(axes.values())[::PER_ROW]:
         axis.set_ylabel("seconds")
     legend(figure, next(iter(axes.values())))

@@ -191,6 +191,7 @@ def time_cell(runs: list[harness.Row]) -> str:
 
 
 def parameters_section(rows: list[harness.Row]) -> Iterator[str]:
+    rows = sorted(rows, key=lambda row: [row[name] for name in ("table", "max_terms", "max_rules")])
     header = ("table", "z", "k", "conjunctions", "m^", "tight", "strategy", "rows used", "loss")
     header += ("processor time, s", "search", "proven epsilon")
     yield from table(

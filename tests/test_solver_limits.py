@@ -166,6 +166,15 @@ def test_too_little_memory_to_begin_gives_the_default() -> None:
     assert_valid(solution, Status.MEMORY_LIMIT)
 
 
+def test_conjunctions_that_do_not_fit_leave_the_best_list_of_single_conditions() -> None:
+    rows, labels = hard_table(n_rows=2000, n_columns=100)
+    asked = {"max_rules": 3, "memory_limit": 4 << 20}
+    solution = solve(rows, labels, max_terms=4, **asked)
+    assert_valid(solution, Status.MEMORY_LIMIT)
+    assert solution.rule_list == solve(rows, labels, **asked).rule_list
+    assert solution.rule_list.n_rules > 0
+
+
 INTERRUPTED = textwrap.dedent("""
     import sys, time
     from samrule import solve

@@ -8,7 +8,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -228,8 +228,31 @@ class _Limits:
 
 def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Solution:
     table = _table(asked)
+    outcome = _searched(table, asked, limits, started=started)
+    rules, status = outcome.rules, Status(outcome.status)
+    if status is Status.MEMORY_LIMIT and limits.max_terms > 1 and not outcome.path:
+        # Not even the conjunctions fit. Lists of single conditions are better than no rule.
+        simple = _searched(table, asked, replace(limits, max_terms=1), started=started)
+        rules = simple.rules
+        status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
+    rule_list, error_rate = _rule_list(asked, table, rules)
+    objective = error_rate + limits.regularization * rule_list.n_rules
+    return Solution(
+        rule_list=rule_list,
+        objective=objective,
+        lower_bound=_lower_bound(asked, outcome.lower_bound, objective, status),
+        status=status,
+        n_nodes=outcome.n_nodes,
+        seconds=time.perf_counter() - started,
+        path=_path(asked, outcome.path or _default_alone(table), objective, rule_list, status),
+    )
+
+
+def _searched(
+    table: _core.Table, asked: Problem, limits: _Limits, *, started: float
+) -> _core.Outcome:
     total = asked.weights.total
-    outcome = _core.solve(
+    return _core.solve(
         table,
         max_rules=limits.max_rules,
         max_terms=min(limits.max_terms, max(table.n_columns, 1)),
@@ -241,18 +264,6 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
         kernels=limits.kernels,
         disabled_bounds=limits.disabled_bounds,
         progress=_in_losses(limits.progress, asked, started),
-    )
-    rule_list, error_rate = _rule_list(asked, table, outcome.rules)
-    objective = error_rate + limits.regularization * rule_list.n_rules
-    status = Status(outcome.status)
-    return Solution(
-        rule_list=rule_list,
-        objective=objective,
-        lower_bound=_lower_bound(asked, outcome.lower_bound, objective, status),
-        status=status,
-        n_nodes=outcome.n_nodes,
-        seconds=time.perf_counter() - started,
-        path=_path(asked, outcome.path or _default_alone(table), objective, rule_list, status),
     )
 
 
