@@ -112,7 +112,7 @@ class State {
     bool stopped() const { return stop_sign.raised(); }
 
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
-    /// would pass the limit. Claims are kept: buffers are reused, not returned.
+    /// would pass the limit. Claims are kept as buffers are: for the next who borrows their owner.
     bool claim(std::size_t bytes, std::size_t& claimed);
     /// Gives back what an owner claimed, when its memory is freed.
     void release(std::size_t& claimed);

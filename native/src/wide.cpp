@@ -202,34 +202,50 @@ void WideSearch::count_rest(const WideNode& node, std::size_t i, std::size_t fir
         }
 }
 
+/// The candidates of a row that were counted, from the first on, and what is known of lists.
+struct WideSearch::Counted {
+    std::size_t n = 0;
+    Cost one;             ///< the least with at most one rule, one of these
+    Cost others = never;  ///< with one of the others, at least
+    Cost later = never;   ///< with one of the others among all rules to come, at least
+};
+
+/// Counts what candidates cover of the rows that rule i leaves, until no later one can earn its
+/// place among `rules` rules to come.
+WideSearch::Counted WideSearch::count_useful(const WideNode& node, std::size_t i, int rules,
+                                             const Prefix& prefix, WideRest& rest) {
+    const Cost nothing = errors_of_default(rest.class_weight);
+    Counted row{.one = nothing};
+    while (row.n < node.size()) {
+        if (state_.uses(Bound::drop)) {
+            // No candidate from here on classifies more correctly, before rule i or after it.
+            const Cost earned = gain(node, row.n).correct * unit - state_.rule_cost;
+            const Cost others = nothing - earned;
+            const Cost later = rules == 1   ? others
+                               : rules == 2 ? std::min(row.one, others) - earned
+                                            : 0;
+            if (later > state_.budget(prefix)) return {row.n, row.one, others, later};
+        }
+        const std::size_t last = std::min(row.n + counted_at_once, node.size());
+        count_rest(node, i, row.n, last, rest);
+        for (; row.n < last; ++row.n) {
+            const std::int64_t weight = rest.gain(row.n).weight;
+            if (weight == 0 || weight < state_.options.min_support) continue;
+            const Cost cost = state_.rule_cost + rest.errors(row.n) * unit;
+            row.one = std::min(row.one, cost);
+            state_.offer(prefix.cost + cost, prefix, {node.candidate[row.n]});
+        }
+    }
+    return row;
+}
+
 Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix) {
     Borrowed<WideRest> rest(rests_);
     start_rest(node, i, *rest);
     const Cost nothing = errors_of_default(rest->class_weight);
     state_.offer(prefix.cost + nothing, prefix, {});
     if (nothing <= state_.rule_cost) return nothing;
-    // `one`: the least with one rule of those counted; `others`: with one of the others, at least.
-    Cost one = nothing, others = never, later = never;
-    std::size_t n = 0;
-    while (n < node.size()) {
-        if (state_.uses(Bound::drop)) {
-            // No candidate from here on classifies more correctly, before rule i or after it.
-            const Cost earned = gain(node, n).correct * unit - state_.rule_cost;
-            others = nothing - earned;
-            later = rules == 1 ? others : rules == 2 ? std::min(one, others) - earned : 0;
-            if (later > state_.budget(prefix)) break;
-        }
-        const std::size_t last = std::min(n + counted_at_once, node.size());
-        count_rest(node, i, n, last, *rest);
-        for (; n < last; ++n) {
-            const std::int64_t weight = rest->gain(n).weight;
-            if (weight == 0 || weight < state_.options.min_support) continue;
-            const Cost cost = state_.rule_cost + rest->errors(n) * unit;
-            one = std::min(one, cost);
-            state_.offer(prefix.cost + cost, prefix, {node.candidate[n]});
-        }
-        others = later = never;
-    }
+    const auto [n, one, others, later] = count_useful(node, i, rules, prefix, *rest);
     if (rules == 1) return std::min(one, later);
 
     // With two rules to come the drop bound knows what one rule can do; with more it must ask.

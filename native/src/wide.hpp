@@ -70,6 +70,9 @@ class WideSearch {
     void start_rest(const WideNode& node, std::size_t i, WideRest& rest) const;
     void count_rest(const WideNode& node, std::size_t i, std::size_t first, std::size_t last,
                     WideRest& rest) const;
+    struct Counted;
+    Counted count_useful(const WideNode& node, std::size_t i, int rules, const Prefix& prefix,
+                         WideRest& rest);
     Cost solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix);
     bool make_child(const WideNode& node, std::size_t i, const std::vector<std::int32_t>& chosen,
                     const WideRest& rest, WideNode& child);

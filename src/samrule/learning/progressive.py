@@ -76,9 +76,8 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
             solution = latest.solution
             stopped = solution.status is Status.INTERRUPTED or task.deadline.passed
             expected = _expected_loss(solution, reservoir if scan else None, task)
-            if not (stopped or latest.place.is_last) and _is_hopeless(
-                solution.lower_bound, expected, stage, task
-            ):
+            is_hopeless = _is_hopeless(solution.lower_bound, expected, stage, task)
+            if is_hopeless and not (stopped or latest.place.is_last):
                 done.append(_Done(latest))
                 awaited = _next_to_search(latest, task)
                 continue
@@ -159,8 +158,7 @@ def _searched(
 
 def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
     """Return what an unfinished search found, or the earlier list if that does better here."""
-    errors = n_errors(earlier, rows.table, task) / len(rows)
-    loss = errors + task.settings.regularization * earlier.n_rules
+    loss = _loss_on(rows, earlier, task)
     if loss >= solution.objective:
         return solution
     return replace(solution, rule_list=earlier, objective=loss)
@@ -176,8 +174,12 @@ def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) 
     waiting = None if reservoir is None else reservoir.waiting
     if not waiting:
         return solution.objective
-    errors = n_errors(solution.rule_list, waiting.table, task) / len(waiting)
-    return errors + task.settings.regularization * solution.rule_list.n_rules
+    return _loss_on(waiting, solution.rule_list, task)
+
+
+def _loss_on(rows: Draw, rule_list: RuleList, task: Task) -> float:
+    errors = n_errors(rule_list, rows.table, task) / len(rows)
+    return errors + task.settings.regularization * rule_list.n_rules
 
 
 def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bool:
