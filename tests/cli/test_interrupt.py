@@ -1,4 +1,4 @@
-"""Ctrl-C in a real process: the best list so far is kept, or nothing is."""
+"""Ctrl-C, SIGTERM and SIGHUP in a real process: the best list so far is kept, or nothing is."""
 
 import signal
 import subprocess
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 import samrule
@@ -49,7 +50,8 @@ def test_the_best_list_so_far_is_printed_and_written(tmp_path: Path) -> None:
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
 
 
-def test_before_the_search_nothing_is_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_before_the_search_nothing_is_written(tmp_path: Path, sent: signal.Signals) -> None:
     """Standard input that never ends keeps the command reading."""
     with subprocess.Popen(
         [*PROGRAM, "fit", "-", "--target", "y", "-o", "model.json"],
@@ -62,9 +64,9 @@ def test_before_the_search_nothing_is_written(tmp_path: Path) -> None:
     ) as process:
         while not list(tmp_path.glob("samrule-*/*.csv")):
             assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    assert process.returncode == 128 + sent, err
     assert (out, err) == ("", NOTHING)
     assert list(tmp_path.iterdir()) == []
 
@@ -111,3 +113,40 @@ def test_ctrl_c_while_the_program_starts_is_answered(tmp_path: Path) -> None:
         [*PROGRAM, "demo"], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", NOTHING)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_half_written_file_beside_the_output(
+    slow_folder: Path, sent: signal.Signals
+) -> None:
+    model, out = slow_folder / "stopped.json", slow_folder / "out.csv"
+    table = {"age": list(range(61)) * 2, "y": [age >= 30 for age in range(61)] * 2}
+    samrule.learn(pa.table(table), "y").save(model)
+    before = set(slow_folder.iterdir())
+    with subprocess.Popen(
+        [*PROGRAM, "predict", str(model), "slow.csv.gz", "-o", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=slow_folder,
+    ) as process:
+        while not any(path.stat().st_size for path in slow_folder.glob(".*.out.csv")):
+            assert process.poll() is None
+        process.send_signal(sent)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (128 + sent, NOTHING)
+    assert set(slow_folder.iterdir()) == before
+
+
+def test_a_signal_that_the_caller_ignores_is_ignored(tmp_path: Path) -> None:
+    """As nohup does with SIGHUP."""
+    program = (
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "from samrule.cli.signals import answered_signals\n"
+        "with answered_signals() as stop:\n"
+        "    os.kill(os.getpid(), signal.SIGHUP)\n"
+        "print(stop.exit_code(0))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")

@@ -3,6 +3,7 @@
 import sys
 
 from samrule.cli.messages import INTERRUPTED, ExitCode
+from samrule.cli.signals import answered_signals
 
 
 def main() -> None:
@@ -10,10 +11,12 @@ def main() -> None:
 
     What it needs is imported here, which takes a while: Ctrl-C is answered from the start.
     """
-    try:
-        from samrule.cli.app import exit_code
+    with answered_signals() as stop:
+        try:
+            from samrule.cli.app import exit_code
 
-        sys.exit(exit_code())
-    except KeyboardInterrupt:
-        sys.stderr.write(f"{INTERRUPTED}\n")
-        sys.exit(ExitCode.INTERRUPTED)
+            code = exit_code()
+        except KeyboardInterrupt:
+            sys.stderr.write(f"{INTERRUPTED}\n")
+            code = ExitCode.INTERRUPTED
+    sys.exit(stop.exit_code(code))

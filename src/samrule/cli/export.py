@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from samrule import load
+from samrule.cli.outputs import check_outputs
 from samrule.errors import ParameterError
 from samrule.output import write_whole
 from samrule.rules import RuleList
@@ -48,6 +49,7 @@ def export(
             f"--dialect and --table were given with --to {to}; they go with --to sql alone.",
             hint="leave them out.",
         )
+    check_outputs([output], files=[model])
     written = _written(load(model).rule_list, to, dialect or "duckdb", table)
     if output is None:
         # As bytes: echo would take what looks like colours out of a text.

@@ -12,8 +12,8 @@ import typer
 
 from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
 from samrule.cli.options import AsJson, MissingTarget, Query, Quiet, Tables, Weights
+from samrule.cli.outputs import check_outputs
 from samrule.cli.run import (
-    check_outputs,
     end_interrupted,
     learned,
     was_interrupted,
@@ -122,7 +122,7 @@ def fit(
     """
     from samrule.binarizer import Binarizer
 
-    check_outputs(output, report)
+    check_outputs([output, report], tables=[*tables, *_test_table(test)])
     started = time.monotonic()
     roles = {"exclude": exclude or None, "include": include or None, "weights": weights}
     with (
@@ -178,6 +178,10 @@ def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Ite
     else:
         with opened([test], source.target, **options) as testing:
             yield _Parts(source, testing)
+
+
+def _test_table(test: str | None) -> list[str]:
+    return [] if test is None or _as_number(test) is not None else [test]
 
 
 def _as_number(text: str) -> float | None:

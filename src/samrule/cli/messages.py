@@ -16,7 +16,8 @@ class ExitCode(IntEnum):
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the data, a file or a value cannot be used, and the message says why; "
-    "2 the command line itself is wrong; 3 a bug in samrule; 130 interrupted with Ctrl-C."
+    "2 the command line itself is wrong; 3 a bug in samrule; 130 interrupted with Ctrl-C, "
+    "143 or 129 with SIGTERM or SIGHUP."
 )
 INTERRUPTED = "Interrupted; nothing more was written."
 

@@ -10,9 +10,10 @@ import typer
 
 from samrule.cli.model_view import load_model
 from samrule.cli.options import Model, Query, Tables
+from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
-from samrule.output import check_writable, whole_file
+from samrule.output import whole_file
 from samrule.rules import value_text
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def predict(
     """
     fitted = load_model(model)
     writer = _writer(output)
-    if str(output) != STANDARD_INPUT:
-        check_writable(output)
+    check_outputs([output], tables=tables, files=[model])
     with opened(tables, query=query) as source:
         source.check_columns(fitted.columns)
         batches = _predictions(fitted, source)

@@ -7,6 +7,7 @@ import typer
 
 from samrule.cli.model_view import load_model
 from samrule.cli.options import MissingTarget, Model, Query, TrueClasses
+from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import opened
 
 
@@ -34,6 +35,7 @@ def report(
     [green]samrule report model.json test.parquet -o page.html[/]
     """
     fitted = load_model(model)
+    check_outputs([output], tables=tables or [], files=[model])
     if not tables:
         fitted.report(output)
     else:

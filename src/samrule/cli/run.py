@@ -13,18 +13,10 @@ from samrule.cli.messages import ExitCode, in_options
 from samrule.cli.progress import shown_progress
 from samrule.cli.screen import plain, screen
 from samrule.errors import LongSearchWarning
-from samrule.output import check_writable
 
 if TYPE_CHECKING:
     from samrule.learning import FittedRuleList
     from samrule.sources.base import Source
-
-
-def check_outputs(output: Path | None, report: Path | None) -> None:
-    """Raise before the work what would be raised after it."""
-    for path in (output, report):
-        if path is not None:
-            check_writable(path)
 
 
 def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleList":

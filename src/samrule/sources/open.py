@@ -322,6 +322,14 @@ def _cleaned(source: Source, asked: Request) -> Source:
     return CleanedSource(source, asked.missing_values, asked.dropped)
 
 
+def local_files(given: str) -> list[Path]:
+    """Return the files of this machine that a path, glob, folder or ``file://`` address names."""
+    scheme, separator, rest = given.partition("://")
+    if separator and scheme != "file":
+        return []
+    return _expanded(rest if separator else given)
+
+
 def _expanded(given: str) -> list[Path]:
     """Return the files a path, a folder or a glob stands for, sorted by name."""
     path = Path(given).expanduser()
