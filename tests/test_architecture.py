@@ -20,6 +20,7 @@ LAYERS = {
     "rules": 1,
     "theory": 1,
     "problem": 2,
+    "rule_price": 2,
     "cuts": 2,
     "export": 2,
     "packing": 3,

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError
 from samrule.problem import PackedConditions, Problem, check_zero_one, problem
+from samrule.rule_price import RulePrice, rounded_down
 from samrule.rules import Condition, Rule, RuleList
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
@@ -71,7 +72,8 @@ class Solution:
     objective
         Its loss: weighted share of misclassified rows + regularization x number of rules.
     lower_bound
-        No list within the limits asked for has a smaller loss.
+        No list within the limits asked for has a smaller loss: rounded down, or `objective` itself
+        if that is the least loss.
     status
         Why the search ended.
     n_nodes
@@ -174,8 +176,8 @@ def solve(
 
     Notes
     -----
-    The search prices a rule to a millionth of a row, so lists whose losses are closer than
-    that, and not equal, may be taken for equal.
+    The search prices a rule to a few billionths of a row, so lists whose losses are closer than
+    that, and not equal, may be taken for equal; ``lower_bound`` is then as much below `objective`.
 
     The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
     second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
@@ -235,16 +237,16 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
         simple = _searched(table, asked, replace(limits, max_terms=1), started=started)
         rules = simple.rules
         status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
-    rule_list, error_rate = _rule_list(asked, table, rules)
-    objective = error_rate + limits.regularization * rule_list.n_rules
+    rule_list, errors = _rule_list(asked, table, rules)
+    proven = _Proven(asked, limits, errors=errors, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
-        objective=objective,
-        lower_bound=_lower_bound(asked, outcome.lower_bound, objective, status),
+        objective=proven.objective,
+        lower_bound=proven.lower_bound(outcome.lower_bound),
         status=status,
         n_nodes=outcome.n_nodes,
         seconds=time.perf_counter() - started,
-        path=_path(asked, outcome.path or _default_alone(table), objective, rule_list, status),
+        path=proven.path(outcome.path or _default_alone(table)),
     )
 
 
@@ -256,14 +258,14 @@ def _searched(
         table,
         max_rules=limits.max_rules,
         max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-        rule_cost=float(_as_written(limits.regularization) * Fraction(total)),
+        rule_cost=float(_rule_price(asked, limits).searched),
         min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
         time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
         memory_limit=limits.memory_limit,
         threads=limits.threads,
         kernels=limits.kernels,
         disabled_bounds=limits.disabled_bounds,
-        progress=_in_losses(limits.progress, asked, started),
+        progress=_in_losses(limits, asked, started),
     )
 
 
@@ -284,18 +286,23 @@ def _as_written(number: float) -> Fraction:
     return Fraction(repr(number))
 
 
+def _rule_price(asked: Problem, limits: _Limits) -> RulePrice:
+    return RulePrice.of(_as_written(limits.regularization), asked.weights.total)
+
+
 def _in_losses(
-    progress: Callable[[Progress], object] | None, asked: Problem, started: float
+    limits: _Limits, asked: Problem, started: float
 ) -> Callable[[float, float, float, float], object] | None:
+    progress = limits.progress
     if progress is None:
         return None
 
     def report(incumbent: float, lower_bound: float, _elapsed: float, share: float) -> object:
-        total, rounded_up = asked.weights.total, asked.weights.rounded_up
+        proven = _least_loss(asked, limits, lower_bound, limits.max_rules)
         return progress(
             Progress(
-                incumbent=incumbent / total,
-                lower_bound=max(lower_bound / total - rounded_up, 0.0),
+                incumbent=incumbent / asked.weights.total,
+                lower_bound=rounded_down(proven),
                 elapsed=time.perf_counter() - started,
                 share=share,
             )
@@ -307,7 +314,7 @@ def _in_losses(
 def _rule_list(
     asked: Problem, table: _core.Table, found: Sequence[Sequence[int]]
 ) -> tuple[RuleList, float]:
-    """Return the list and the share of the weight it misclassifies, in the given weights."""
+    """Return the list and the weight it misclassifies, in units of the given weights."""
     rounded = table.count(found)
     predictions = [counts.index(max(counts)) for counts in rounded]
     in_units = _real_counts(asked, found) or rounded
@@ -323,7 +330,7 @@ def _rule_list(
         )
         for columns, counts, prediction in zip([*found, ()], in_units, predictions, strict=True)
     )
-    return RuleList(tuple(rules), default, asked.classes), wrong / asked.weights.total
+    return RuleList(tuple(rules), default, asked.classes), wrong
 
 
 def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
@@ -348,22 +355,57 @@ def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> ND
     return np.asarray(conditions[:, column] == 1)
 
 
-def _lower_bound(asked: Problem, found: float, objective: float, status: Status) -> float:
-    if status is Status.OPTIMAL and asked.weights.reals is None:
-        return objective
-    # Downward by more than the division can have rounded up.
-    bound = found / asked.weights.total * (1 - 1e-12) - asked.weights.rounded_up
-    return min(max(bound, 0.0), objective)
+def _least_loss(asked: Problem, limits: _Limits, searched_cost: float, max_rules: int) -> Fraction:
+    """Return a lower bound on the loss of every list, from one on what the search adds up."""
+    cost = _rule_price(asked, limits).least_cost(searched_cost, max_rules)
+    loss = cost / Fraction(asked.weights.total)
+    if asked.weights.reals is not None:
+        # The sum of real weights is itself a double, off by less than this.
+        loss = loss * (1 - Fraction(1, 10**12)) - Fraction(asked.weights.rounded_up)
+    return max(loss, Fraction(0))
 
 
-def _path(
-    asked: Problem, found: Sequence[float], objective: float, rule_list: RuleList, status: Status
-) -> tuple[float, ...]:
-    losses = [loss / asked.weights.total for loss in found]
-    if status is Status.OPTIMAL and asked.weights.reals is None:
-        # More rules than the best list has gain nothing: say so to the last bit.
-        losses[rule_list.n_rules :] = [objective] * len(losses[rule_list.n_rules :])
-    return tuple(losses)
+@dataclass(frozen=True, slots=True)
+class _Proven:
+    """The list found, and what the costs that the search proved say about it."""
+
+    asked: Problem
+    limits: _Limits
+    errors: float
+    n_rules: int
+
+    @property
+    def objective(self) -> float:
+        """The loss of the list."""
+        return self.errors / self.asked.weights.total + self.limits.regularization * self.n_rules
+
+    def lower_bound(self, searched_cost: float) -> float:
+        """Return a lower bound on every list's loss: that of this list if it is a best one."""
+        least = _least_loss(self.asked, self.limits, searched_cost, self.limits.max_rules)
+        if self._has_loss(least):
+            return self.objective
+        return min(rounded_down(least), self.objective)
+
+    def path(self, searched_costs: Sequence[float]) -> tuple[float, ...]:
+        """Return the least loss of lists with at most 0, 1, 2, ... rules."""
+        return tuple(self._path(searched_costs))
+
+    def _path(self, searched_costs: Sequence[float]) -> Iterable[float]:
+        for max_rules, cost in enumerate(searched_costs):
+            least = cost / self.asked.weights.total
+            if self.asked.weights.reals is None:
+                exact = _least_loss(self.asked, self.limits, cost, max_rules)
+                # More rules than the best list has gain nothing: say so to the last bit.
+                least = self.objective if self._has_loss(exact) else float(exact)
+            yield least
+
+    def _has_loss(self, loss: Fraction) -> bool:
+        """Whether this is the list's loss, exactly."""
+        weights = self.asked.weights
+        if weights.reals is not None:
+            return False
+        price = _as_written(self.limits.regularization)
+        return Fraction(self.errors) / Fraction(weights.total) + price * self.n_rules == loss
 
 
 def _default_alone(table: _core.Table) -> list[float]:
