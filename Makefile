@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-# Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir=../shared/data"
+# Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir=../shared/data".
+# All cores are used, a file of tests on one; --numprocesses 0 runs them in this process.
 PYTEST_ARGS ?=
 # Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir=../shared/data"
 BENCH_ARGS ?=
@@ -35,7 +36,7 @@ run: compiler $(VENV)/.package
 	@$(BIN)/samrule demo --folder build/demo
 
 test: native-test $(VENV)/.package $(VENV)/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
 
 native-test: compiler $(VENV)/.build
 	$(CMAKE) -S . -B build/native -DSAMRULE_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release
@@ -103,7 +104,7 @@ $(VENV)/.build: $(VENV)/.python pyproject.toml
 	@touch $@
 
 $(VENV)/.package: $(VENV)/.build $(NATIVE_FILES) src/samrule/__init__.py | compiler
-	$(PIP) --no-build-isolation --editable .
+	$(PIP) --no-build-isolation --config-settings=build-dir=build/editable --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.python pyproject.toml

@@ -1,6 +1,7 @@
 """The house as ARCHITECTURE.md draws it: imports point down, and heavy names load late."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +113,14 @@ def test_bare_import_does_not_even_load_numpy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False False\n"
+
+
+def test_no_test_asserts_how_long_a_clock_on_the_wall_ran() -> None:
+    """It depends on who else works here; time.process_time() with a wide margin does not."""
+    asserted = re.compile(r"assert .*(perf_counter|monotonic|time\.time)\(\)[^<\n]*<")
+    tests = Path(__file__).parent
+    found = [path.name for path in tests.rglob("*.py") if asserted.search(path.read_text())]
+    assert found == []
 
 
 def test_every_public_name_can_be_had() -> None:

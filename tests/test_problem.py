@@ -81,9 +81,9 @@ def test_too_many_rows_are_turned_away_before_any_work() -> None:
     n_rows = 2**31 + 1
     conditions = np.broadcast_to(np.zeros((1, 3), dtype=np.float64), (n_rows, 3))
     labels = np.broadcast_to(np.int64(0), n_rows)
-    started = time.perf_counter()
+    worked = time.process_time()
     assert_turned_away(ValueError, "2,147,483,649 rows", conditions, labels)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - worked < 1  # A look at every row would take many.
 
 
 @pytest.mark.parametrize(

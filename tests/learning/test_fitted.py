@@ -168,7 +168,7 @@ def test_explanations_in_words():
         ({"age": {1: 2}}, InputTypeError),
         ({"age": [1]}, InputError),
         ({"age": 2**80}, InputTypeError),
-        ({"age": object()}, InputTypeError),
+        ({"age": object}, InputTypeError),
         (["old"], InputTypeError),
     ],
     ids=repr,

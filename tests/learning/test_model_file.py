@@ -2,10 +2,12 @@
 
 import copy
 import json
+import operator
 import pickle
 import re
 from dataclasses import replace
 from datetime import date, datetime, time
+from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -83,13 +85,23 @@ def test_classes_of_every_type_come_back(classes):
     VALIDATOR.validate(json.loads(dumps(fitted)))
 
 
-def test_zones_and_broken_text_come_back(fitted):
+def test_zones_come_back(fitted):
     moment = datetime(2021, 10, 31, 2, 30, tzinfo=ZoneInfo("Europe/Rome"), fold=1)
     rules = (Rule((Condition("when", "<", moment),), None, (1, 2)),)
-    other = RuleList(rules, Rule((), "\ud800", (3, 4)), (None, "\ud800"))
+    other = RuleList(rules, Rule((), "no", (3, 4)), (None, "no"))
     found = loads(dumps(replace(fitted, rule_list=other))).rule_list
     assert found == other
     assert found.rules[0].conditions[0].value.fold == 1
+
+
+def test_half_a_character_is_refused_both_ways(fitted):
+    """JSON could escape it, but no table, terminal or file of predictions takes it."""
+    other = RuleList((), Rule((), "\ud800", (3, 4)), ("no", "\ud800"))
+    with pytest.raises(InputTypeError, match="half a character"):
+        dumps(replace(fitted, rule_list=other))
+    broken = dumps(fitted).replace(b'"reason": "', b'"reason": "\\ud800')
+    with pytest.raises(InputError, match="half a character"):
+        loads(broken)
 
 
 def test_classes_that_json_cannot_say_are_refused_before_a_file_is_made(fitted, tmp_path):
@@ -237,3 +249,81 @@ def test_every_change_is_refused(change):
         assert not VALIDATOR.is_valid(broken), path
         n_changes += 1
     assert n_changes > 10
+
+
+DIGITS = "1" * 401
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("rule_list.rules.0.class_counts", []),
+        ("rule_list.default.class_counts", []),
+        ("rule_list.default.class_counts", [int(DIGITS), 1]),
+        ("rule_list.default.class_counts", [1e308, 1]),
+        ("rule_list.default.class_counts", [-1, 1]),
+        ("rule_list.rules.0.conditions.0.value", int(DIGITS)),
+        ("rule_list.rules.0.conditions.0.value", {"integer": DIGITS}),
+        ("rule_list.rules.0.conditions.0.value", {"decimal": "1e-999999999"}),
+        ("rule_list.rules.0.conditions.0.value", {"decimal": "1e999999999"}),
+        ("rule_list.rules.0.conditions.0.value", {"decimal": "0." + DIGITS}),
+        (
+            "rule_list.rules.0.conditions.0.value",
+            {"datetime": "2021-01-01T00:00+00:00", "zone": "x" * 5000},
+        ),
+        (
+            "rule_list.rules.0.conditions.0.value",
+            {"datetime": "2021-01-01T00:00+00:00", "zone": "Europe"},
+        ),
+        ("certificate.epsilon", 0),
+        ("certificate.theta", 1.5),
+        ("certificate.delta", 1),
+        ("certificate.train_rows", -1),
+        ("certificate.train_rows", int(DIGITS)),
+        ("certificate.lower_bound", -0.1),
+        ("certificate.upper_bound", 1e300),
+        ("certificate.achieved_epsilon", -1),
+        ("certificate.achieved_epsilon", int(DIGITS)),
+        ("settings.max_rules", 0),
+        ("settings.max_rules", int(DIGITS)),
+        ("settings.max_terms", int(DIGITS)),
+        ("settings.regularization", 1e308),
+        ("conditions.by_column.0.n_pairs", int(DIGITS)),
+        ("trace", []),
+        ("trace.0.path", []),
+        ("trace.0.path", [-1]),
+        ("trace.0.rows", int(DIGITS)),
+        ("trace.0.loss", int(DIGITS)),
+        ("trace.0.n_rules", -1),
+        ("trace.0.validation_rows", -5),
+        ("trace.0.validation_errors", -5),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_values_out_of_range_are_refused(fitted, path, value):
+    """All of these were read once: they hung `predict`, or ended it as a bug of ours."""
+    way = [int(step) if step.isdigit() else step for step in path.split(".")]
+    data = changed(
+        json.loads(dumps(fitted)), way, lambda parent, key: operator.setitem(parent, key, value)
+    )
+    with pytest.raises(InputError, match=r"expected|is no datetime"):
+        loads(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        (1, "1"),
+        (True, 2),
+        (0.5, "a"),
+        (date(2021, 1, 1), datetime(2021, 1, 1)),
+        (datetime(2021, 1, 1), "a"),
+        (2**64, 1),
+        (Decimal("1e70"), Decimal("1e-70")),
+    ],
+    ids=repr,
+)
+def test_classes_that_no_column_holds_are_refused(fitted, classes):
+    other = RuleList((), Rule((), classes[0], (3, 4)), classes)
+    with pytest.raises(InputError, match=r"expected values of one (column|kind)"):
+        loads(dumps(replace(fitted, rule_list=other)))

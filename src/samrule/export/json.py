@@ -13,11 +13,17 @@ from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from samrule.errors import InputError, InputTypeError
+from samrule.errors import InputError, InputTypeError, SamruleError
 from samrule.rules import Condition, Rule, RuleList
 
 # Beyond this, readers that hold numbers as doubles lose digits.
 _SAFE_INTEGER = 2**53
+# The digits of Arrow's widest number, and the longest name of a time zone: no table holds more.
+_MOST_DIGITS = 76
+_LARGEST_INTEGER: int = 10**_MOST_DIGITS - 1
+_LONGEST_ZONE = 255
+# A sum of fewer than 1e8 of these is a number still.
+_MOST_WEIGHT = 1e300
 
 
 def rule_list_json(rule_list: RuleList) -> str:
@@ -131,10 +137,13 @@ def value_to_json(value: Hashable) -> Any:
         return None
     for kind, written in _WRITERS.items():
         if isinstance(value, kind) and value == value:  # noqa: PLR0124 - NaN differs from itself.
+            if isinstance(value, int | Decimal) and not _in_range(value):
+                break
             return written(value)
     raise InputTypeError(
         f"the value {value!r} ({type(value).__name__}) cannot be written as JSON; "
-        "expected a number, text, a date, a time, True, False or None.",
+        f"expected a number of at most {_MOST_DIGITS} digits, text, a date, a time, True, False or "
+        "None.",
         hint="turn the classes into text before learning.",
     )
 
@@ -145,23 +154,27 @@ def value_from_json(data: object, where: str = "value") -> Any:
     >>> value_from_json({"float": "inf"}), value_from_json({"date": "2021-03-01"})
     (inf, datetime.date(2021, 3, 1))
     """
-    if data is None or isinstance(data, bool | str | int):
+    if data is None or isinstance(data, bool | str):
         return data
+    if isinstance(data, int):
+        return _checked_range(data, where)
     if isinstance(data, float) and math.isfinite(data):
         return data
     fields = checked_fields(data, where, (), (*_READERS, "zone"))
     kinds = [kind for kind in _READERS if kind in fields]
     if len(kinds) != 1 or ("zone" in fields and kinds != ["datetime"]):
         raise InputError(
-            f"{where} is {_shown(data)}; expected one of the keys {', '.join(_READERS)}.",
+            f"{where} is {shown(data)}; expected one of the keys {', '.join(_READERS)}.",
             hint="'zone' goes with 'datetime' alone.",
         )
     texts = {key: _checked_text(value, f"{where}.{key}") for key, value in fields.items()}
     try:
-        return _READERS[kinds[0]](texts)
-    except (ValueError, OverflowError, InvalidOperation, zoneinfo.ZoneInfoNotFoundError) as error:
+        return _checked_range(_READERS[kinds[0]](texts), where)
+    except (ValueError, OverflowError, InvalidOperation, OSError, KeyError) as error:
+        if isinstance(error, SamruleError):
+            raise
         raise InputError(
-            f"{where} is {_shown(data)}, which is no {kinds[0]}: {error}.",
+            f"{where} is {shown(data)}, which is no {kinds[0]}: {shown(str(error))}.",
             hint="a time zone needs the system's time zone data, or the package tzdata.",
         ) from None
 
@@ -171,14 +184,14 @@ def checked_fields(
 ) -> dict[str, Any]:
     """Return the fields of a JSON object that has all it must have and nothing unknown."""
     if not isinstance(data, dict):
-        raise InputError(f"{where} is {_shown(data)}; expected an object.", hint=_HINT)
+        raise InputError(f"{where} is {shown(data)}; expected an object.", hint=_HINT)
     for name in required:
         if name not in data:
             raise InputError(f"{where} has no field {name!r}.", hint=_HINT)
     for name in data:
         if name not in required and name not in optional:
             raise InputError(
-                f"{where} has a field {_shown(name)}, which is unknown here.",
+                f"{where} has a field {shown(name)}, which is unknown here.",
                 hint="was it written by a newer samrule? upgrade, then read it again.",
             )
     return data
@@ -187,7 +200,7 @@ def checked_fields(
 def checked_list(data: object, where: str) -> list[Any]:
     """Return a JSON array."""
     if not isinstance(data, list):
-        raise InputError(f"{where} is {_shown(data)}; expected a list.", hint=_HINT)
+        raise InputError(f"{where} is {shown(data)}; expected a list.", hint=_HINT)
     return data
 
 
@@ -205,14 +218,36 @@ def _refused(constant: str) -> float:
 _HINT = "was the file cut off or edited? write it again with samrule."
 
 
-def _shown(data: object) -> str:
+def shown(data: object) -> str:
+    """Return a value as errors show it: not whole if that would fill a screen."""
     text = repr(data)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def _in_range(value: object) -> bool:
+    """Whether a number could stand in a table; others may take for ever to compare with."""
+    if isinstance(value, int):
+        return abs(value) <= _LARGEST_INTEGER
+    if isinstance(value, Decimal) and value.is_finite():
+        exponent = value.as_tuple().exponent
+        assert isinstance(exponent, int)
+        return exponent >= -_MOST_DIGITS and value.adjusted() < _MOST_DIGITS
+    return True
+
+
+def _checked_range(value: Any, where: str) -> Any:
+    if not _in_range(value):
+        raise InputError(
+            f"{where} is {shown(value)}; expected at most {_MOST_DIGITS} digits before and after "
+            "the point.",
+            hint=_HINT,
+        )
+    return value
+
+
 def _checked_text(data: object, where: str) -> str:
     if not isinstance(data, str):
-        raise InputError(f"{where} is {_shown(data)}; expected text.", hint=_HINT)
+        raise InputError(f"{where} is {shown(data)}; expected text.", hint=_HINT)
     return data
 
 
@@ -241,8 +276,10 @@ def _rule_from_dict(data: object, where: str) -> Rule:
 
 def _checked_count(data: object, where: str) -> float:
     number = isinstance(data, int | float) and not isinstance(data, bool)
-    if not (number and 0 <= data < math.inf):  # type: ignore[operator]
-        raise InputError(f"{where} is {_shown(data)}; expected a number of 0 or more.", hint=_HINT)
+    if not (number and 0 <= data <= _MOST_WEIGHT):  # type: ignore[operator]
+        raise InputError(
+            f"{where} is {shown(data)}; expected a number from 0 to {_MOST_WEIGHT:g}.", hint=_HINT
+        )
     return data  # type: ignore[return-value]
 
 
@@ -280,6 +317,8 @@ def _moment_from_json(texts: Mapping[str, str]) -> datetime:
         return found
     if found.tzinfo is None:
         raise ValueError("it has a zone and no offset")
+    if len(texts["zone"]) > _LONGEST_ZONE:
+        raise ValueError("no time zone has so long a name")
     return found.astimezone(zoneinfo.ZoneInfo(texts["zone"]))
 
 

@@ -7,13 +7,17 @@ known here is refused: a model must never be half understood.
 import json
 import math
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import pyarrow as pa
+
 from samrule.binarizer import Conditions, LeftOut
-from samrule.errors import FileError, InputError, SamruleError
+from samrule.errors import FileError, InputError, InputTypeError, SamruleError
 from samrule.export.json import (
     checked_fields,
     checked_list,
@@ -21,6 +25,7 @@ from samrule.export.json import (
     condition_to_dict,
     rule_list_from_dict,
     rule_list_to_dict,
+    shown,
     strict_json,
 )
 from samrule.learning.fitted import FittedRuleList
@@ -28,9 +33,11 @@ from samrule.learning.strategies import Counts
 from samrule.learning.task import Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.output import write_whole
-from samrule.solver import Status
+from samrule.rules import RuleList, type_of
+from samrule.solver import MOST_RULES, Status
 from samrule.theory import Certificate
 from samrule.theory.conjunctions import Column
+from samrule.theory.parameters import checked_delta, checked_epsilon, checked_number, checked_theta
 
 FORMAT = "samrule-model"
 VERSION = 1
@@ -70,8 +77,10 @@ def load(path: str | os.PathLike[str]) -> FittedRuleList:
 def dumps(fitted: FittedRuleList) -> bytes:
     """Return the model as the bytes of its file."""
     text = json.dumps(_model(fitted), indent=1, ensure_ascii=False, allow_nan=False)
-    # Half a surrogate pair has no UTF-8; its escape is JSON all the same.
-    return (text + "\n").encode("utf-8", "backslashreplace")
+    try:
+        return (text + "\n").encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputTypeError(f"the model {_broken_text(error)}", hint=_BROKEN_TEXT_HINT) from None
 
 
 def loads(content: bytes, name: str = "the model") -> FittedRuleList:
@@ -83,11 +92,27 @@ def loads(content: bytes, name: str = "the model") -> FittedRuleList:
             f"{name} is no model file: {error}.",
             hint="pass a file that FittedRuleList.save or 'samrule fit -o' wrote.",
         ) from None
+    _check_text(data, name)
     _check_format(data, name)
     try:
         return _fitted(data)
     except SamruleError as error:
         raise InputError(f"{name}: {error.message}", hint=error.hint) from None
+
+
+def _check_text(data: object, name: str) -> None:
+    """Raise for half a surrogate pair: JSON can escape it, but no table or screen takes it."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name} {_broken_text(error)}", hint=_BROKEN_TEXT_HINT) from None
+
+
+def _broken_text(error: UnicodeEncodeError) -> str:
+    return f"has the character {error.object[error.start]!r} in a text, which is half a character."
+
+
+_BROKEN_TEXT_HINT = "was the table read with errors='surrogateescape'? read it with its encoding."
 
 
 def _model(fitted: FittedRuleList) -> dict[str, Any]:
@@ -124,9 +149,9 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "trace",
         ),
     )
-    trace = checked_list(found["trace"], "trace")
+    trace = _filled_list(found["trace"], "trace")
     return FittedRuleList(
-        rule_list=rule_list_from_dict(found["rule_list"]),
+        rule_list=_rule_list(found["rule_list"]),
         certificate=_record(Certificate, found["certificate"], "certificate"),
         trace=tuple(_stage_from_dict(one, f"trace[{i}]") for i, one in enumerate(trace)),
         binarizer=_conditions_from_dict(found["conditions"]),
@@ -136,6 +161,30 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         target=_checked(found["target"], str, "target"),
         counts=_checked(found["counts"], Counts, "counts"),
     )
+
+
+def _rule_list(data: object) -> RuleList:
+    """Return a rule list whose classes were those of one column, and whose rules saw rows."""
+    found = rule_list_from_dict(data)
+    try:
+        pa.array(found.classes)
+    except (pa.ArrowException, OverflowError, ValueError, TypeError) as error:
+        raise InputError(
+            f"rule_list.classes are {shown(found.classes)}; expected values of one column: "
+            f"{shown(str(error))}."
+        ) from None
+    kinds = {type_of(one) for one in found.classes} - {None}
+    if len(kinds) > 1:
+        raise InputError(
+            f"rule_list.classes are {shown(found.classes)}: {' and '.join(sorted(map(str, kinds)))}"
+            "; expected values of one kind."
+        )
+    for number, rule in enumerate(found):
+        if not rule.class_counts:
+            raise InputError(
+                f"rule {number + 1} of rule_list has no class_counts; expected one per class."
+            )
+    return found
 
 
 def _check_format(data: object, name: str) -> None:
@@ -173,16 +222,14 @@ def _conditions_from_dict(data: object) -> Conditions:
     for i, one in enumerate(checked_list(found["by_column"], "conditions.by_column")):
         where = f"conditions.by_column[{i}]"
         column = checked_fields(one, where, ("conditions", "n_pairs"))
-        written = checked_list(column["conditions"], f"{where}.conditions")
-        if not written:
-            raise InputError(f"{where}.conditions is empty; expected at least one.")
+        written = _filled_list(column["conditions"], f"{where}.conditions")
         by_column.append(
             tuple(
                 condition_from_dict(condition, f"{where}.conditions[{j}]")
                 for j, condition in enumerate(written)
             )
         )
-        counts.append(Column(len(written), _checked(column["n_pairs"], int, f"{where}.n_pairs")))
+        counts.append(Column(len(written), _count(column["n_pairs"], f"{where}.n_pairs")))
     left_out = [
         _record(LeftOut, one, f"conditions.left_out[{i}]")
         for i, one in enumerate(checked_list(found["left_out"], "conditions.left_out"))
@@ -200,18 +247,18 @@ def _stage_to_dict(stage: StageResult) -> dict[str, Any]:
 def _stage_from_dict(data: object, where: str) -> StageResult:
     names = [field.name for field in fields(StageResult) if field.name != "seconds"]
     found = checked_fields(data, where, names)
-    path = checked_list(found["path"], f"{where}.path")
+    path = _filled_list(found["path"], f"{where}.path")
     return StageResult(
-        rows=_checked(found["rows"], int, f"{where}.rows"),
-        n_rules=_checked(found["n_rules"], int, f"{where}.n_rules"),
-        loss=_checked(found["loss"], float, f"{where}.loss"),
-        lower_bound=_checked(found["lower_bound"], float, f"{where}.lower_bound"),
+        rows=_count(found["rows"], f"{where}.rows"),
+        n_rules=_count(found["n_rules"], f"{where}.n_rules"),
+        loss=_loss(found["loss"], f"{where}.loss"),
+        lower_bound=_loss(found["lower_bound"], f"{where}.lower_bound"),
         status=Status(_checked(found["status"], _StatusName, f"{where}.status")),
-        path=tuple(_checked(one, float, f"{where}.path[{i}]") for i, one in enumerate(path)),
-        table_loss=_checked_or_none(found["table_loss"], float, f"{where}.table_loss"),
-        validation_rows=_checked(found["validation_rows"], int, f"{where}.validation_rows"),
-        validation_errors=_checked_or_none(
-            found["validation_errors"], int, f"{where}.validation_errors"
+        path=tuple(_loss(one, f"{where}.path[{i}]") for i, one in enumerate(path)),
+        table_loss=_or_none(_loss, found["table_loss"], f"{where}.table_loss"),
+        validation_rows=_count(found["validation_rows"], f"{where}.validation_rows"),
+        validation_errors=_or_none(
+            _count, found["validation_errors"], f"{where}.validation_errors"
         ),
     )
 
@@ -220,12 +267,55 @@ _StatusName = Literal["optimal", "time_limit", "memory_limit", "interrupted"]
 
 
 def _record(kind: Any, data: object, where: str) -> Any:
-    """Return a dataclass of plain fields, each of its type."""
+    """Return a dataclass of plain fields, each of its type and in its range."""
     kinds: Mapping[str, Any] = {field.name: field.type for field in fields(kind)}
     found = checked_fields(data, where, list(kinds))
     return kind(
-        **{name: _checked(found[name], type_, f"{where}.{name}") for name, type_ in kinds.items()}
+        **{name: _field(found[name], type_, f"{where}.{name}") for name, type_ in kinds.items()}
     )
+
+
+def _field(value: object, kind: Any, where: str) -> Any:
+    """Return the value of a dataclass's field, by its type and its name."""
+    name = where.rpartition(".")[2]
+    if kind is int:
+        return _count(value, where)
+    if name.endswith("_bound"):
+        return _loss(value, where)
+    if name in _CHECKS:
+        number = _checked(value, float, where)
+        return _CHECKS[name](number)
+    return _checked(value, kind, where)
+
+
+_CHECKS: dict[str, Callable[[object], float]] = {
+    "epsilon": checked_epsilon,
+    "theta": checked_theta,
+    "delta": checked_delta,
+    "achieved_epsilon": partial(checked_number, "achieved_epsilon", low=0, high=math.inf),
+}
+
+
+def _count(value: object, where: str) -> int:
+    """Return a number of rows, rules or pairs: what fits into 64 bits."""
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise InputError(f"{where} is {shown(value)}; expected a whole number of 0 or more.")
+    return value
+
+
+def _loss(value: object, where: str) -> float:
+    """Return a loss: at most every row is wrong, and every rule is paid for."""
+    number: float = _checked(value, float, where)
+    if not 0 <= number <= 1 + MOST_RULES:
+        raise InputError(f"{where} is {number!r}; expected a loss, from 0 to {1 + MOST_RULES:,}.")
+    return number
+
+
+def _filled_list(data: object, where: str) -> list[Any]:
+    found = checked_list(data, where)
+    if not found:
+        raise InputError(f"{where} is empty; expected at least one entry.")
+    return found
 
 
 def _checked(value: object, kind: Any, where: str) -> Any:
@@ -233,14 +323,14 @@ def _checked(value: object, kind: Any, where: str) -> Any:
     allowed = get_args(kind)
     if allowed:
         if not isinstance(value, str) or value not in allowed:
-            raise InputError(f"{where} is {value!r}; expected one of {', '.join(allowed)}.")
+            raise InputError(f"{where} is {shown(value)}; expected one of {', '.join(allowed)}.")
         return value
-    if kind is float and type(value) in (int, float) and math.isfinite(value):  # type: ignore[arg-type]
+    if kind is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:  # type: ignore[arg-type]
         return float(value)  # type: ignore[arg-type]
     if kind is float or type(value) is not kind:
-        raise InputError(f"{where} is {value!r}; expected a value of type {kind.__name__}.")
+        raise InputError(f"{where} is {shown(value)}; expected a value of type {kind.__name__}.")
     return value
 
 
-def _checked_or_none(value: object, kind: Any, where: str) -> Any:
-    return None if value is None else _checked(value, kind, where)
+def _or_none(read: Callable[[object, str], Any], value: object, where: str) -> Any:
+    return None if value is None else read(value, where)
