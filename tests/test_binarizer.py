@@ -1,18 +1,33 @@
 """Columns become conditions: which, how they read, what is left out and said so."""
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
-from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table, solve
-from samrule.errors import ColumnError, InputError, ParameterError, TargetError
+from samrule import (
+    Binarizer,
+    Condition,
+    Rule,
+    RuleList,
+    RuleListClassifier,
+    evaluate,
+    open_table,
+    solve,
+)
+from samrule.errors import ColumnError, InputError, InputTypeError, ParameterError, TargetError
 from samrule.theory import n_conjunctions
 
 N = 400
@@ -274,3 +289,45 @@ def test_default_conditions_reach_good_optima(
     assert evaluate(solution.rule_list, source).error == pytest.approx(
         solution.rule_list.error_rate, abs=1e-12
     )
+
+
+def test_scikit_learn_clones_a_binarizer_and_sets_its_parameters() -> None:
+    given = Binarizer("quantile", cuts={"x": [1, 2]})
+    assert clone(given) == given
+    assert clone(given) is not given
+    classifier = RuleListClassifier(binarizer=Binarizer())
+    classifier.set_params(binarizer__n_thresholds=3)
+    assert classifier.binarizer == Binarizer(n_thresholds=3)
+    with pytest.raises(ParameterError, match="no parameter 'thresholds'; expected one of scheme"):
+        given.set_params(thresholds=3)
+
+
+def test_a_grid_search_over_the_binarizer_finds_the_better_one() -> None:
+    table = pd.DataFrame({"x": np.arange(N) % 80})
+    labels = np.isin(np.arange(N) % 80 // 20, [1, 3])
+    classifier = RuleListClassifier(binarizer=Binarizer(), max_rules=3)
+    search = GridSearchCV(classifier, {"binarizer__n_thresholds": [1, 3]}, cv=2).fit(table, labels)
+    assert search.best_params_ == {"binarizer__n_thresholds": 3}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_any_dataframe_gives_the_same_conditions(frame: Callable[..., Any]) -> None:
+    columns = {"age": np.arange(N) % 80, "city": ["Padova", "Roma"] * (N // 2)}
+    labels = np.arange(N) % 80 >= 40
+    wanted = Binarizer().fit(pa.table(columns), labels)
+    table = frame({**columns, "old": labels})
+    found = Binarizer().fit(table, "old")
+    assert found == wanted
+    np.testing.assert_array_equal(found.apply(table), wanted.apply(pa.table(columns)))
+    assert found.pack(table).shape == (N, len(found))
+
+
+def test_categories_of_pandas_are_texts() -> None:
+    table = pd.DataFrame({"city": pd.Categorical(["Padova", "Roma"] * (N // 2))})
+    found = Binarizer().fit(table, np.arange(N) % 2 == 0)
+    np.testing.assert_array_equal(found.apply(table)[:, 0], np.arange(N) % 2 == 0)
+
+
+def test_what_is_no_table_is_told() -> None:
+    with pytest.raises(InputTypeError, match="the rows are int; expected a draw or a table"):
+        Binarizer().fit(3, YES)

@@ -5,7 +5,7 @@ drawn (docs/theory, part E1).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Literal
 
@@ -15,12 +15,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samrule.cuts import quantile_cuts, segment_cuts, separator
-from samrule.errors import InputError, ParameterError, TargetError
+from samrule.errors import InputError, InputTypeError, ParameterError, TargetError
 from samrule.export.arrow import column_type, condition_mask, missing_mask
 from samrule.packing import packed_conditions
 from samrule.problem import PackedConditions
 from samrule.rules import ColumnType, Condition, Operator, Value, column_text, value_text
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
+from samrule.sources.memory import arrow_table
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
 
 Scheme = Literal["supervised", "quantile", "paper"]
@@ -92,7 +93,7 @@ class Conditions:
         Parameters
         ----------
         rows
-            A draw or a pyarrow Table that has the columns; others may be there too.
+            A draw or a dataframe that has the columns; others may be there too.
         """
         table = self._table(rows)
         found = np.empty((table.num_rows, len(self)), dtype=np.bool_, order="F")
@@ -106,12 +107,12 @@ class Conditions:
         Parameters
         ----------
         rows
-            A draw or a pyarrow Table that has the columns; others may be there too.
+            A draw or a dataframe that has the columns; others may be there too.
         """
         return packed_conditions(self.by_column, self._table(rows))
 
     def _table(self, rows: Any) -> Any:
-        table = rows.table if isinstance(rows, Draw) else rows
+        table = _arrow_rows(rows)
         names = table.column_names  # A new list each time.
         for name in self.columns:
             check_known(name, names, "the table")
@@ -124,7 +125,7 @@ class Conditions:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Binarizer:
     """How to turn columns into conditions.
 
@@ -161,14 +162,30 @@ class Binarizer:
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn's `clone` and searches ask for them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def set_params(self, **params: Any) -> "Binarizer":
+        """Change parameters, as in ``binarizer__n_thresholds`` of a grid search; return self."""
+        known = list(self.get_params())
+        for name, value in params.items():
+            if name not in known:
+                raise ParameterError(
+                    f"Binarizer has no parameter {name!r}; expected one of {', '.join(known)}.",
+                    hint="check the spelling.",
+                )
+            setattr(self, name, value)
+        return self
+
     def fit(self, rows: Any, target: Any = None, weights: Any = None) -> Conditions:
         """Learn conditions.
 
         Parameters
         ----------
         rows
-            Pilot rows: a draw or a pyarrow Table; or a source, whose every row is then read,
-            one column at a time.
+            Pilot rows: a draw, or anything in memory that `open_table` takes, such as a dataframe;
+            or a source, whose every row is then read, one column at a time.
         target
             Name of the target column, or the classes as an array; that of the source if not
             given. Only the supervised scheme looks at it, but it never becomes a condition.
@@ -370,17 +387,11 @@ def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
         names, column, n_rows = rows.schema.names, rows.column, rows.n_rows
         features: Sequence[str] = rows.features
     else:
-        table = rows.table if isinstance(rows, Draw) else rows
-        if not isinstance(table, pa.Table):
-            raise InputError(
-                f"pilot rows are {type(rows).__name__}; expected a draw, a source or a pyarrow "
-                "Table.",
-                hint="open_table(data).draw(10_000, seed=0) draws some.",
-            )
+        table = _arrow_rows(rows)
         if isinstance(rows, Draw):
             different = len(np.unique(rows.rows))
         names, n_rows = table.column_names, table.num_rows
-        column = lambda name: table[name].cast(plain_type(table[name].type))  # noqa: E731
+        column = table.__getitem__
         features = names
     codes, n_classes = _codes(target, names, column, n_rows)
     return _Pilot(
@@ -392,6 +403,20 @@ def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
         n_classes=n_classes,
         weights=_weights(weights, names, column, n_rows),
     )
+
+
+def _arrow_rows(rows: Any) -> Any:
+    """Return rows in memory as a pyarrow Table."""
+    if isinstance(rows, Draw):
+        return rows.table
+    table = arrow_table(rows)
+    if table is None:
+        raise InputTypeError(
+            f"the rows are {type(rows).__name__}; expected a draw or a table in memory, such as a "
+            "dataframe.",
+            hint="open_table(data).draw(10_000, seed=0) draws rows of anything else.",
+        )
+    return table.cast(pa.schema([(field.name, plain_type(field.type)) for field in table.schema]))
 
 
 def _named(*roles: Any) -> set[str]:

@@ -123,7 +123,7 @@ MISTAKES = [
     ("explain model.json --row {age:40}", "expected COLUMN=VALUE or a JSON", "--row age=40"),
     ("explain model.json --row age=40 --row city", "'city'; expected COLUMN=VALUE", "--row"),
     ("explain model.json --row age=40 --row age=41", "'age' twice", "leave one"),
-    ("explain model.json --row age=40", "no value for 'city'", "--row 'city=VALUE'"),
+    ("explain model.json --row age=40", "no value for 'city'; rule 2", "--row COLUMN=VALUE"),
     ("explain model.json --row age=old --row city=Roma", "'old' for 'age'; expected", "=40"),
     ('explain model.json --row {"age":4,"city":5}', "5 for 'city'; expected a text", "=Padova"),
     ("explain model.json --row agee=40 --row city=Roma", "no column 'agee'", "mean 'age'"),

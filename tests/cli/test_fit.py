@@ -25,6 +25,19 @@ def fitted_json(done: Done) -> dict:
     return json.loads(done.out)
 
 
+@pytest.mark.parametrize(
+    "exclude",
+    [["weight,city"], ["weight", "city"], [" weight, city"], ['"weight",city']],
+)
+def test_columns_are_left_out_by_commas_or_by_repetition(
+    run: Callable[..., Done], exclude: list[str]
+) -> None:
+    options = [word for one in exclude for word in ("--exclude", one)]
+    done = run("fit", "good.csv", "--target", "buys", *options, "-o", "new.json")
+    assert done.code == 0, done.err
+    assert samrule.load("new.json").binarizer.columns == ("age",)
+
+
 def test_fit_writes_the_model_that_learn_returns(run: Callable[..., Done], folder: Path) -> None:
     done = run("fit", "good.csv", *FIT, "-o", "new.json", "--max-rules", "2", "--seed", "3")
     assert done.code == 0, done.err

@@ -120,3 +120,52 @@ def test_a_missing_value_is_written_as_nothing(run: Callable[..., Done]) -> None
     assert done.code == 0, done.err
     story = samrule.load("model.json").explain({"age": None, "city": "Padova"})
     assert done.out == f"{story}\n"
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_kept_columns_stand_before_the_predictions(
+    run: Callable[..., Done], folder: Path, name: str
+) -> None:
+    given = pq.read_table("good.parquet").append_column("a,b", pa.array(range(400)))
+    pq.write_table(given, "ids.parquet")
+    keep = ["--keep", "weight, age", "--keep", '"a,b"']
+    done = run("predict", "model.json", "ids.parquet", *keep, "-o", name)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    found = READERS[name](folder / name)
+    assert found.column_names[:4] == ["weight", "age", "a,b", "prediction"]
+    for column in ("weight", "age", "a,b"):
+        assert found[column].to_pylist() == given[column].to_pylist()
+    fitted = samrule.load("model.json")
+    assert found["prediction"].to_pylist() == fitted.predict("good.parquet").tolist()
+
+
+def test_kept_columns_must_be_there_be_free_and_be_writable(run: Callable[..., Done]) -> None:
+    pq.write_table(
+        pa.table({"age": [1], "city": ["Roma"], "rule": [1], "list": [[1]]}), "odd.parquet"
+    )
+    predict = ["predict", "model.json", "odd.parquet", "-o", "out.csv"]
+    assert "no column 'agee'" in run(*predict, "--keep", "agee").err
+    assert "--keep names 'rule', and the predictions have" in run(*predict, "--keep", "rule").err
+    assert "CSV has no way to write that" in run(*predict, "--keep", "list").err
+    assert not Path("out.csv").exists()
+
+
+def test_explain_asks_only_for_what_it_needs(run: Callable[..., Done]) -> None:
+    """The first rule asks for one column; the others are needed only if it does not decide."""
+    fitted = samrule.load("model.json")
+    (first,) = fitted.rule_list.rules[0].conditions
+    (other,) = {"age", "city"} - {first.column}
+    decided = {"age": "70", "city": "Roma"}
+    done = run("explain", "model.json", "--row", f"{first.column}={decided[first.column]}")
+    assert done.out.startswith("Rule 1 applies: "), done.err
+    left = {"age": "20", "city": "Padova"}
+    done = run("explain", "model.json", "--row", f"{first.column}={left[first.column]}")
+    assert f"the row has no value for {other!r}; rule 2 asks for it." in done.err
+
+
+def test_a_whole_row_of_json_may_have_columns_that_the_model_never_saw(
+    run: Callable[..., Done],
+) -> None:
+    row = {"id": [7], "age": 70, "city": "Padova", "weight": "heavy"}
+    done = run("explain", "model.json", "--row", json.dumps(row))
+    assert done.out == f"{samrule.load('model.json').explain({'age': 70, 'city': 'Padova'})}\n"

@@ -32,6 +32,8 @@ def explain(
 ) -> None:
     """Say in words which rule decides a row, and why those before it do not.
 
+    The row needs a value only for the columns that are asked for until a rule decides.
+
     [bold]Examples[/]
 
     [green]samrule explain model.json --row '{"age": 40, "city": "Padova"}'[/]
@@ -39,15 +41,31 @@ def explain(
     """
     fitted = load_model(model)
     types = _column_types(fitted)
-    values = {name: _typed(name, value, types.get(name)) for name, value in _pairs(row).items()}
-    _check_names(values, fitted)
-    screen().print(plain(fitted.explain(values)))
+    given = _row(row, fitted)
+    values = {name: _typed(name, value, types.get(name)) for name, value in given.items()}
+    try:
+        explanation = fitted.explain(values)
+    except ColumnError as error:
+        raise ColumnError(
+            error.message, hint="add --row COLUMN=VALUE; nothing after = means missing."
+        ) from None
+    screen().print(plain(explanation))
+
+
+def _row(given: Sequence[str], fitted: "FittedRuleList") -> dict[str, Any]:
+    """Return the row as it was written: JSON if it looks so, else names and texts.
+
+    JSON is often a whole row of some table, and may have columns that the model never saw; a name
+    typed by hand that it never saw is a slip.
+    """
+    if len(given) == 1 and "=" not in given[0].partition("{")[0]:
+        return _from_json(given[0])
+    pairs = _pairs(given)
+    _check_names(pairs, fitted)
+    return pairs
 
 
 def _pairs(given: Sequence[str]) -> dict[str, Any]:
-    """Return the row as it was written: JSON if it looks so, else names and texts."""
-    if len(given) == 1 and "=" not in given[0].partition("{")[0]:
-        return _from_json(given[0])
     pairs: dict[str, Any] = {}
     for one in given:
         name, equals, value = one.partition("=")
@@ -78,28 +96,21 @@ def _from_json(text: str) -> dict[str, Any]:
 
 
 def _column_types(fitted: "FittedRuleList") -> dict[str, ColumnType]:
-    """Return what kind of values each column holds, as far as conditions tell."""
+    """Return what kind of values each column holds that the rules ask for."""
     return {
         condition.column: ColumnType(condition.type)
         for condition in fitted.binarizer
-        if condition.type is not None
+        if condition.type is not None and condition.column in fitted.columns
     }
 
 
 def _check_names(values: dict[str, Any], fitted: "FittedRuleList") -> None:
-    """Raise for a column the model has never heard of, and for all it needs at once."""
+    """Raise for a column the model has never heard of."""
     from samrule.sources.base import check_known
 
     known = [*fitted.binarizer.columns, *(one.column for one in fitted.binarizer.left_out)]
     for name in values:
         check_known(name, [*known, fitted.target], "the model's table")
-    missing = [name for name in fitted.columns if name not in values]
-    if missing:
-        raise ColumnError(
-            f"the row has no value for {', '.join(repr(name) for name in missing)}; the rules ask "
-            "for it.",
-            hint=f"add --row '{missing[0]}=VALUE'; nothing after = means missing.",
-        )
 
 
 def _typed(name: str, value: Any, type_: ColumnType | None) -> Any:

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
-from samrule.cli.options import AsJson, MissingTarget, Query, Quiet, Tables, Weights
+from samrule.cli.options import (
+    AsJson,
+    Exclude,
+    Include,
+    MissingTarget,
+    Query,
+    Quiet,
+    Tables,
+    Weights,
+    column_names,
+)
 from samrule.cli.outputs import check_outputs
 from samrule.cli.run import (
     end_interrupted,
@@ -36,14 +46,8 @@ def fit(
     tables: Tables,
     *,
     target: Annotated[str, typer.Option(help="Column to predict.", metavar="COL")],
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(help="Column to leave out; may be repeated.", metavar="COL"),
-    ] = None,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(help="Column to use, and no others; may be repeated.", metavar="COL"),
-    ] = None,
+    exclude: Exclude = None,
+    include: Include = None,
     weights: Weights = None,
     query: Query = None,
     missing_target: MissingTarget = "error",
@@ -108,8 +112,8 @@ def fit(
     Learn to predict the column churn; keep the model:
     [green]samrule fit customers.csv --target churn -o model.json[/]
 
-    Many files, a column left out, a fifth of the rows kept aside for a test:
-    [green]samrule fit 'logs/*.parquet' --target failed --exclude id --test 0.2[/]
+    Many files, two columns left out, a fifth of the rows kept aside for a test:
+    [green]samrule fit 'logs/*.parquet' --target failed --exclude id,name --test 0.2[/]
 
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
@@ -124,7 +128,11 @@ def fit(
 
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
     started = time.monotonic()
-    roles = {"exclude": exclude or None, "include": include or None, "weights": weights}
+    roles = {
+        "exclude": column_names(exclude),
+        "include": column_names(include),
+        "weights": weights,
+    }
     with (
         opened(tables, target, query=query, missing_target=missing_target, **roles) as source,
         _parts(source, test, seed, weights=weights, missing_target=missing_target) as parts,

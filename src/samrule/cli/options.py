@@ -1,5 +1,7 @@
 """Arguments and options that several commands share."""
 
+import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,6 +23,15 @@ Query = Annotated[
         help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
     ),
 ]
+Columns = list[str] | None
+Exclude = Annotated[
+    Columns,
+    typer.Option(help="Columns to leave out: a,b; may be repeated.", metavar="COL,..."),
+]
+Include = Annotated[
+    Columns,
+    typer.Option(help="Columns to use, and no others: a,b; may be repeated.", metavar="COL,..."),
+]
 TrueClasses = Annotated[
     str | None,
     typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
@@ -34,3 +45,17 @@ Weights = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def column_names(given: Sequence[str] | None) -> list[str] | None:
+    """Return the columns that an option names, by commas or repetition; None if it names none.
+
+    A name with a comma in it is written in quotes, as in CSV.
+
+    >>> column_names(["id,name", '"a,b"'])
+    ['id', 'name', 'a,b']
+    """
+    if not given:
+        return None
+    rows = csv.reader(given, skipinitialspace=True)
+    return list(dict.fromkeys(name for row in rows for name in row))

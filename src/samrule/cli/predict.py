@@ -1,7 +1,7 @@
 """`samrule predict`: the class of each row, its probabilities, and the rule that decided."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from samrule.cli.model_view import load_model
-from samrule.cli.options import Model, Query, Tables
+from samrule.cli.options import Model, Query, Tables, column_names
 from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
@@ -34,24 +34,33 @@ def predict(
             metavar="FILE",
         ),
     ],
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Columns of the table to write before the predictions: id,name; may be repeated.",
+            metavar="COL,...",
+        ),
+    ] = None,
     query: Query = None,
 ) -> None:
     """Predict every row of a table, in its order; tables of any length are read in pieces.
 
-    The columns are prediction, probability_CLASS for each class, and rule: the number of the rule
-    that decided, as `samrule show` counts them.
+    The columns are those of --keep, prediction, probability_CLASS for each class, and rule: the
+    number of the rule that decided, as `samrule show` counts them.
 
     [bold]Examples[/]
 
     [green]samrule predict model.json new.parquet -o predictions.csv[/]
+    [green]samrule predict model.json new.csv --keep id -o predictions.csv[/]
     [green]cat new.csv | samrule predict model.json - -o -[/]
     """
     fitted = load_model(model)
     writer = _writer(output)
     check_outputs([output], tables=tables, files=[model])
     with opened(tables, query=query) as source:
-        source.check_columns(fitted.columns)
-        batches = _predictions(fitted, source)
+        kept = column_names(keep) or []
+        source.check_columns([*fitted.columns, *kept])
+        batches = _predictions(fitted, source, kept)
         first = next(batches)
         with _file(output) as file, writer(file, first.schema) as written:
             written.write(first)
@@ -59,16 +68,35 @@ def predict(
                 written.write(batch)
 
 
-def _predictions(fitted: "FittedRuleList", source: "Source") -> Iterator[Any]:
-    """Yield the predictions batch by batch; an empty batch first, for its columns."""
+def _predictions(fitted: "FittedRuleList", source: "Source", kept: Sequence[str]) -> Iterator[Any]:
+    """Yield kept columns and predictions batch by batch; first an empty one, for its columns."""
     import numpy as np
+    import pyarrow as pa
 
     from samrule.export.arrow import deciding_rules
 
-    yield _batch(fitted, np.empty(0, dtype=np.int64))
+    nothing = pa.RecordBatch.from_pylist([], pa.schema([source.schema.field(one) for one in kept]))
+    yield _beside(nothing, _batch(fitted, np.empty(0, dtype=np.int64)))
     # A list without rules asks for no column, but every row wants its prediction.
-    for batch in source.scan(fitted.columns or source.schema.names[:1]):
-        yield _batch(fitted, deciding_rules(fitted.rule_list, batch))
+    wanted = [*dict.fromkeys([*fitted.columns, *kept])] or source.schema.names[:1]
+    for batch in source.scan(wanted):
+        found = _batch(fitted, deciding_rules(fitted.rule_list, batch))
+        yield _beside(batch.select(list(kept)), found)
+
+
+def _beside(kept: Any, predictions: Any) -> Any:
+    """Return both batches as one."""
+    import pyarrow as pa
+
+    for name in kept.schema.names:
+        if name in predictions.schema.names:
+            raise ParameterError(
+                f"--keep names {name!r}, and the predictions have a column of that name, too.",
+                hint="rename it in the table.",
+            )
+    return pa.RecordBatch.from_arrays(
+        [*kept.columns, *predictions.columns], [*kept.schema.names, *predictions.schema.names]
+    )
 
 
 def _batch(fitted: "FittedRuleList", decided: Any) -> Any:
@@ -91,11 +119,10 @@ def _batch(fitted: "FittedRuleList", decided: Any) -> Any:
 
 def _writer(output: Path) -> Callable[[BinaryIO, Any], Any]:
     import pyarrow as pa
-    import pyarrow.csv
     import pyarrow.parquet
 
     writers: dict[str, Callable[[BinaryIO, Any], Any]] = {
-        ".csv": pa.csv.CSVWriter,
+        ".csv": _csv_writer,
         ".parquet": pa.parquet.ParquetWriter,
         ".pq": pa.parquet.ParquetWriter,
         ".arrow": pa.ipc.new_file,
@@ -110,6 +137,19 @@ def _writer(output: Path) -> Callable[[BinaryIO, Any], Any]:
             hint="predictions.csv, for example; - writes CSV to standard output.",
         )
     return found
+
+
+def _csv_writer(file: BinaryIO, schema: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    for field in schema:
+        if pa.types.is_nested(field.type):
+            raise ParameterError(
+                f"column {field.name!r} holds {field.type}; CSV has no way to write that.",
+                hint="write to a name ending in .parquet or .arrow.",
+            )
+    return pa.csv.CSVWriter(file, schema)
 
 
 @contextmanager

@@ -107,7 +107,8 @@ class FittedRuleList:
         Parameters
         ----------
         row
-            A value per column that the list uses; None or NaN where it is missing.
+            A value per column that is asked for until a rule decides; None or NaN where it is
+            missing. Other columns may be there or not.
         """
         if not hasattr(row, "keys"):
             raise InputTypeError(
@@ -118,6 +119,8 @@ class FittedRuleList:
         values = dict(row)
         failed: list[Condition] = []
         for number, rule in enumerate(self.rule_list):
+            for one in rule.conditions:
+                _check_given(one.column, values, number)
             failing = next((one for one in rule.conditions if not _holds(one, values)), None)
             if failing is None:
                 return Explanation(self, values, number, tuple(failed))
@@ -245,12 +248,15 @@ def _array_of(values: list[Hashable], classes: tuple[Hashable, ...]) -> NDArray[
     return array
 
 
-def _holds(condition: Condition, row: Mapping[str, Any]) -> bool:
-    if condition.column not in row:
+def _check_given(column: str, row: Mapping[str, Any], number: int) -> None:
+    if column not in row:
         raise ColumnError(
-            f"the row has no value for {condition.column!r}; the list asks for it.",
+            f"the row has no value for {column!r}; rule {number + 1} asks for it.",
             hint="give None if it is missing.",
         )
+
+
+def _holds(condition: Condition, row: Mapping[str, Any]) -> bool:
     return bool(condition_mask(condition, _column_of(condition.column, row))[0])
 
 
