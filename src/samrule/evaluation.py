@@ -95,7 +95,7 @@ def evaluate(
       if x0 < 25 then yes: covers 33.33%, right in 100.00%
       always no: covers 66.67%, right in 50.00%
     """
-    source = table if isinstance(table, Source) else open_table(table, target, weights=weights)
+    source = table if isinstance(table, Source) else _opened(rule_list, table, target, weights)
     # Arrays beside a table became columns of the source, under their roles' names.
     target = target if isinstance(target, str) else source.target
     weights = weights if isinstance(weights, str) else source.weights
@@ -108,6 +108,13 @@ def evaluate(
     _check(tally, source.name, target)
     _check_classes(rule_list, tally, target)
     return _evaluation(rule_list, tally)
+
+
+def _opened(rule_list: RuleList, table: Any, target: Any, weights: Any) -> Source:
+    """Open only what the list asks about: a query's columns are copied."""
+    used = {condition.column for rule in rule_list for condition in rule.conditions}
+    others = {one for one in (target, weights) if isinstance(one, str)}
+    return open_table(table, target, weights=weights, include=sorted(used - others) or None)
 
 
 def _check_classes(rule_list: RuleList, tally: Tally, target: str) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import InputError, InputTypeError, MissingExtraError
+from samrule.sources.part import held_out
 from samrule.sources.spark import Layout, RowsMovedError, SparkSource, is_spark_frame
 from tests.needs import need
 from tests.sources.test_uniformity import CHECKS, N_ROWS, sampler_of
@@ -125,6 +127,22 @@ def test_rows_that_are_others_are_an_error_although_the_counts_stay() -> None:
     frame = numbers(200, 2).selectExpr("number", "class", f"(number + {NOW}) % 9 AS w")
     with pytest.raises(RowsMovedError, match="does not keep its rows"):
         open_table(frame, "class", weights="w").draw(10, 0)
+
+
+@pytest.mark.parametrize("spark", [session, pytest.param(connect_session, marks=pytest.mark.slow)])
+def test_rows_held_out_are_kept_although_they_would_move(spark: Callable[[], Any]) -> None:
+    frame = (
+        spark()
+        .range(2000, numPartitions=4)
+        .selectExpr("id AS number", "CAST(id % 2 AS STRING) AS class", f"{NOW} AS now")
+        .selectExpr("number", "class", "(number * 7919 + now) % 997 AS place")
+        .sortWithinPartitions("place")
+    )
+    rest, test = held_out(open_table(frame, "class", exclude=["place"]), 0.2, seed=0)
+    own, others = (set(part.column("number").to_pylist()) for part in (test, rest))
+    assert len(own) + len(others) == 2000
+    assert set(test.draw(500, seed=1).table["number"].to_pylist()) <= own
+    assert set(rest.draw(500, seed=1).table["number"].to_pylist()) <= others
 
 
 TYPES = {

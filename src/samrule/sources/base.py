@@ -206,6 +206,13 @@ class Source(ABC):
             weights=self.weights,
         )
 
+    def with_rows_kept(self) -> "Source":
+        """Return this table with its rows where they stand now, in every pass from here on.
+
+        Most sources keep their rows anyway, and return themselves.
+        """
+        return self
+
     def scan(self, columns: Iterable[str] | None = None) -> Iterator[Any]:
         """Yield chosen columns as Arrow record batches, all rows in their order."""
         wanted = self.schema.names if columns is None else list(columns)

@@ -1,8 +1,10 @@
 """DuckDB: connections that compare exactly, what is opened on them, its errors in our words."""
 
 import re
+import tempfile
+import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,8 @@ import duckdb
 import pyarrow as pa
 
 from samrule.errors import InputError, SamruleError
-from samrule.export.sql import literal_sql
-from samrule.sources.base import check_names, without_credentials
+from samrule.export.sql import identifier_sql, literal_sql
+from samrule.sources.base import BATCH_ROWS, check_names, without_credentials
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,9 @@ class Opened:
     schema
         Arrow schema under the names the user gave the columns.
     connection
-        Ours, or None for a relation of the user's.
+        What it was opened on; None for a relation of the user's.
+    keeps_rows
+        Whether every pass over it shows the same rows in the same order, as files and tables do.
     parquet
         Local Parquet files and their row counts, for draws by the files' own row numbers.
     find_fault
@@ -39,6 +43,7 @@ class Opened:
     relation: Any
     schema: Any
     connection: Any = None
+    keeps_rows: bool = False
     parquet: tuple[tuple[Path, int], ...] = ()
     find_fault: Callable[[], None] | None = None
 
@@ -49,11 +54,47 @@ def opened_sql(
     names: Sequence[str] | None,
     find_fault: Callable[[], None] | None = None,
 ) -> Opened:
-    """Open a query on a connection of our own; `names` replace those DuckDB gives its columns."""
+    """Open rows of files on a connection of our own.
+
+    `names` replace those DuckDB gives the columns. The query must only read, filter and compute
+    row by row: then the rows come in the order of the files every time.
+    """
     with engine_errors(name, find_fault):
         connection = connected(":memory:")
         opened = described(name, connection.sql(sql), names, connection)
-    return replace(opened, find_fault=find_fault)
+    return replace(opened, keeps_rows=True, find_fault=find_fault)
+
+
+def with_rows_kept(opened: Opened, columns: Sequence[str]) -> Opened:
+    """Return chosen columns with the rows they have now, whatever the relation would show later.
+
+    A group, a join or a sample may show other rows, or the same in another order, whenever it is
+    run. So it is run once, into a table of our own; if it is large, DuckDB moves it to a file.
+    """
+    if opened.keeps_rows:
+        return opened
+    engine_names = dict(zip(opened.schema.names, opened.relation.columns, strict=True))
+    wanted = ", ".join(identifier_sql(engine_names[name]) for name in columns)
+    schema = pa.schema([opened.schema.field(name) for name in columns])
+    with engine_errors(opened.name):
+        connection = connected(":memory:")
+        connection.execute(f"SET memory_limit = '{_KEPT_MEMORY}'")
+        connection.execute(f"SET TimeZone = {literal_sql(_time_zone(schema))}")
+        connection.register("given", opened.relation.project(wanted).to_arrow_reader(BATCH_ROWS))
+        connection.execute("CREATE TABLE kept AS FROM given")
+        connection.unregister("given")
+        kept = described(opened.name, connection.table("kept"), columns, connection)
+    return replace(kept, keeps_rows=True)
+
+
+# The rest is for the search.
+_KEPT_MEMORY = "50%"
+
+
+def _time_zone(schema: Any) -> str:
+    """Return the zone that moments are shown in: all of a relation have that of its connection."""
+    zones = (getattr(field.type, "tz", None) for field in schema)
+    return next((zone for zone in zones if zone), "UTC")
 
 
 def described(name: str, relation: Any, names: Sequence[str] | None, connection: Any) -> Opened:
@@ -71,6 +112,9 @@ def connected(path: str) -> Any:
     connection = duckdb.connect(path, read_only=path != ":memory:")
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
+    # DuckDB makes this folder when memory runs out, and removes it at the end.
+    folder = Path(tempfile.gettempdir()) / f"samrule-{uuid.uuid4().hex}"
+    connection.execute(f"SET temp_directory = {literal_sql(str(folder))}")
     connection.execute(f"SET disabled_optimizers = '{_INEXACT}'")
     # Else every query reads the footer again: 30 ms for 100 row groups of 124 columns.
     connection.execute("SET parquet_metadata_cache = true")
@@ -80,27 +124,6 @@ def connected(path: str) -> Any:
 # DuckDB 2.0 decides comparisons, even isnan, by Parquet's statistics, which leave NaN out
 # (its issue 25521).
 _INEXACT = "statistics_propagation"
-
-
-@contextmanager
-def exact_comparisons(relation: Any) -> Iterator[None]:
-    """Compare value by value on a connection that is not ours, and leave it as it was found."""
-
-    def run(sql: str) -> Any:
-        return relation.query("samrule_unused", sql)
-
-    before = run("SELECT current_setting('disabled_optimizers')").fetchall()[0][0]
-    disabled = [one for one in before.split(",") if one]
-    if _INEXACT in disabled:
-        yield
-        return
-    run(f"SET disabled_optimizers = '{','.join([*disabled, _INEXACT])}'")
-    try:
-        yield
-    finally:
-        # In a transaction of the user's that our query made fail, nothing can be set any more.
-        with suppress(duckdb.Error):
-            run(f"SET disabled_optimizers = '{before}'")
 
 
 def parquet_sql(paths: Sequence[Path]) -> str:

@@ -49,7 +49,7 @@ def opened_remote(name: str, path: str, kind: str) -> Opened:
 
 
 def opened_database(name: str, path: Path, query: str | None) -> Opened:
-    """Open a query on a DuckDB database file, read only."""
+    """Open the table of a DuckDB database file, or a query on it, read only."""
     with engine_errors(name):
         connection = connected(str(path))
         tables = [row[0] for row in connection.sql("SHOW TABLES").fetchall()]
@@ -60,7 +60,11 @@ def opened_database(name: str, path: Path, query: str | None) -> Opened:
                 hint='pass query="SELECT * FROM ...".',
             )
         relation = connection.sql(query if query else f"FROM {identifier_sql(tables[0])}")
-        return described(name, relation, None, connection)
+        opened = described(name, relation, None, connection)
+        # A view is a query by another name.
+        views = connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal")
+        is_table = query is None and (tables[0],) not in views.fetchall()
+        return replace(opened, keeps_rows=is_table)
 
 
 def opened_relation(relation: Any) -> Opened:

@@ -104,8 +104,9 @@ def open_table(
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
     query
-        For a database file: SQL whose rows are the table. If it groups or joins, end it with
-        ORDER BY, or the same seed may draw other rows.
+        For a database file: SQL whose rows are the table. It is run once, as relations are, and
+        the columns in use are copied. If it groups or joins, end it with ORDER BY, or the same
+        seed may draw other rows when it is opened again.
     include, exclude
         Columns that conditions may be made of; all others, those left out.
     weights
@@ -260,9 +261,11 @@ def _from_remote(given: list[str], asked: Request) -> Source:
 
 
 def _from_duckdb(opened: Any, asked: Request) -> Source:
+    from samrule.sources.engine import with_rows_kept
     from samrule.sources.relations import DuckDBSource, with_missing_values, without_missing
 
     roles = asked.roles(opened.name, opened.schema.names)
+    opened = with_rows_kept(opened, roles.used)
     opened = with_missing_values(opened, asked.missing_values)
     if asked.dropped is not None:
         opened = without_missing(opened, asked.dropped)

@@ -30,6 +30,7 @@ def held_out(source: Source, share: float, seed: Any) -> tuple[Source, Source]:
             f"the share of rows to hold out is {share!r}; expected a number between 0 and 1.",
             hint="0.2 holds out one row in five.",
         )
+    source = source.with_rows_kept()
     rng = np.random.default_rng(seed)
     blocks = [
         np.packbits(rng.random(min(BATCH_ROWS, source.n_rows - start)) < share)

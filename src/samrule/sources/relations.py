@@ -5,7 +5,7 @@ Rows are numbered as they stand in a file. DuckDB keeps that order in what it ha
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -37,16 +37,17 @@ from samrule.sources.base import (
     sorted_levels,
     with_columns_named,
 )
-from samrule.sources.engine import Opened, engine_errors, exact_comparisons, parquet_sql
+from samrule.sources.engine import Opened, engine_errors, parquet_sql
 
 # With more, adding up each costs more than a hash table.
 _FEW_CLASSES = 8
 
 
 class DuckDBSource(Source):
-    """Anything DuckDB reads."""
+    """Anything DuckDB reads, if it keeps its rows (`engine.with_rows_kept`)."""
 
     def __init__(self, opened: Opened, roles: Roles) -> None:
+        assert opened.keeps_rows, "draws look rows up by number, in several passes"
         super().__init__(opened.name, opened.schema, roles)
         self._relation = opened.relation
         self._connection = opened.connection
@@ -189,14 +190,8 @@ class DuckDBSource(Source):
         if bad:
             raise bad_weight(weights, bad[0][0])
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        is_ours = self._connection is not None
-        with (
-            engine_errors(self.name, self._find_fault),
-            nullcontext() if is_ours else exact_comparisons(self._relation),
-        ):
-            yield
+    def _errors(self) -> AbstractContextManager[None]:
+        return engine_errors(self.name, self._find_fault)
 
     def _sql_name(self, column: str) -> str:
         return identifier_sql(self._engine_names[column])

@@ -112,6 +112,13 @@ class SparkSource(Source):
             self._keep_all_columns()
             return super().draw(m, seed, replace)
 
+    def with_rows_kept(self) -> Source:
+        """Return the rows as Spark makes them now, kept by its workers (`localCheckpoint`)."""
+        with self._engine_errors():
+            columns = [self._engine_names[name] for name in self.schema.names]
+            frame = self._frame.select(*columns).localCheckpoint()
+        return SparkSource(self.name, frame, self.schema, self.roles, self._engine_names)
+
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts, grouped by Spark."""
         self.check_columns([column])
