@@ -54,7 +54,6 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
         return solve_leaf(node, rules, prefix, slack, node.is_root && rules == leaf_rules);
     std::vector<Cost> after_first;
     const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
-    node.learn(rules - 1, fewer);
     return choose_next(node, rules, prefix, slack, fewer, after_first);
 }
 
@@ -72,14 +71,25 @@ Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack,
 }
 
 /// With one rule less: what the drop bound builds on.
+///
+/// What is known from before is not proven again, and may well be more than is needed now: then
+/// the best list known was dearer, and more was asked for.
 Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                          std::vector<Cost>& after_first) {
+    const bool cached = state_.uses(Bound::cache) && !node.is_restricted;
+    if (cached) node.learn(rules, state_.cache.find(node.key, rules));
     const Cost more = slack + drop_slack(node, rules);
-    if (rules > leaf_rules) return solve(node, rules, prefix, more);
-    Borrowed<LeafSpace> space(leaf_spaces_);
-    node.known.clear();
-    return finish(state_, {&node}, alive(node), rules, prefix, more, *space, &node.known,
-                  &after_first);
+    if (rules > leaf_rules) {
+        if (node.known_for(rules) < state_.budget(prefix) + more)
+            node.learn(rules, solve(node, rules, prefix, more));
+    } else {
+        Borrowed<LeafSpace> space(leaf_spaces_);
+        std::vector<Cost> known;
+        finish(state_, {&node}, alive(node), rules, prefix, more, *space, &known, &after_first);
+        for (std::size_t s = 0; s < known.size(); ++s) node.learn(static_cast<int>(s), known[s]);
+    }
+    if (cached && !state_.stopped()) state_.cache.store(node.key, rules, node.known_for(rules));
+    return node.known_for(rules);
 }
 
 /// How much more than needed to prove about lists with one rule less: as much as the weaker

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "local_search.hpp"
 #include "samrule/instance.hpp"
 #include "search.hpp"
 #include "state.hpp"
@@ -70,12 +71,14 @@ class Run {
         Search search(state);
         const Shown shown(*this, state, search);
         state.offer(default_cost(instance), {}, {});
+        LocalSearch good_lists(state);
+        good_lists.run(options_.max_rules, local_search_work(instance));
         if (!state.uses(Bound::table) || WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
             WideNode root;
             if (wide.make_root(root)) {
                 const Prefix simple = simple_list(state, team, root);
-                deepen(state, [&](int rules, Cost fewer) {
+                deepen(state, good_lists, [&](int rules, Cost fewer) {
                     // Before the last level it may have too many rules.
                     if (rules == options_.max_rules) state.offer(simple.cost, simple, {});
                     return wide.solve(root, rules, {}, fewer);
@@ -88,7 +91,10 @@ class Run {
         } else {
             Node root;
             if (make_root(state, root))
-                deepen(state, [&](int rules, Cost) { return search.solve(root, rules, {}); });
+                deepen(state, good_lists, [&](int rules, Cost fewer) {
+                    if (rules > 0) root.learn(rules - 1, fewer);
+                    return search.solve(root, rules, {});
+                });
             report(state, instance, [&](int rules, Cost optimum) {
                 return search.first_optimal_list(root, rules, optimum);
             });
@@ -106,7 +112,9 @@ class Run {
     }
 
     /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.
-    void deepen(State& state, const std::function<Cost(int rules, Cost fewer)>& solve) {
+    /// A good list is tried for each number of rules, so that the search knows what to beat.
+    void deepen(State& state, const LocalSearch& good_lists,
+                const std::function<Cost(int rules, Cost fewer)>& solve) {
         for (int rules = 0; rules <= options_.max_rules; ++rules) {
             start_level(rules);
             // So many rules cost more than the best list does: no longer list is better.
@@ -114,14 +122,31 @@ class Run {
                 path_.resize(static_cast<std::size_t>(options_.max_rules) + 1, state.best());
                 break;
             }
+            offer(state, good_lists.best(rules));
             const Cost bound = solve(rules, path_.empty() ? 0 : path_.back());
             if (state.stopped()) {
+                offer(state, good_lists.best(options_.max_rules));
                 if (rules == options_.max_rules) raise_lower_bound(std::min(bound, state.best()));
                 return;
             }
             path_.push_back(state.best());
         }
         raise_lower_bound(state.best());
+    }
+
+    static void offer(State& state, const Prefix& list) { state.offer(list.cost, list, {}); }
+
+    /// Words to count in search of good lists, in proportion to what the proof is likely to take.
+    std::uint64_t local_search_work(const Instance& instance) const {
+        constexpr double most = 2e9;  // about a second
+        const auto n = static_cast<double>(instance.n_candidates());
+        const double pair_table = n * n * static_cast<double>(instance.words);
+        const double tables = options_.max_rules <= 3   ? 1.0 / 32
+                              : options_.max_rules == 4 ? 1.0 / 8
+                              : options_.max_rules == 5 ? 1
+                              : options_.max_rules == 6 ? 8
+                                                        : 64;
+        return static_cast<std::uint64_t>(std::min(most, tables * pair_table));
     }
 
     void report(

@@ -86,4 +86,9 @@ bool State::claim_spare(std::size_t bytes, std::size_t& claimed) {
     return grow(bytes_spare_, options.memory_limit / spare_part, bytes, claimed);
 }
 
+void State::release_spare(std::size_t& claimed) {
+    bytes_spare_.fetch_sub(claimed);
+    claimed = 0;
+}
+
 }  // namespace samrule

@@ -120,6 +120,7 @@ class State {
     /// The same for what the search can do without: false, and it goes on, if that would pass the
     /// eighth of the limit that is set apart for such things.
     bool claim_spare(std::size_t bytes, std::size_t& claimed);
+    void release_spare(std::size_t& claimed);
 
   private:
     const std::size_t claimable_;  ///< bytes
