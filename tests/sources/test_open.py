@@ -456,3 +456,44 @@ def test_every_class_is_counted_whether_or_not_the_list_knows_it(labels, classes
         found = open_table(duckdb.connect().from_arrow(table), "y").tally(rule_list, "y", weights)
         assert dict(found.n_rows) == dict(expected.n_rows)
         assert found.weight == pytest.approx(expected.weight)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("COPY a TO '{folder}/out.csv'", "COPY"),
+        ("EXPORT DATABASE '{folder}/out'", "EXPORT"),
+        ("INSTALL spatial", "LOAD"),
+        ("FROM a; FROM a", "SELECT, SELECT"),
+        ("FROM a; COPY a TO '{folder}/out.csv'", "SELECT, COPY"),
+        ("CREATE TEMP TABLE b AS FROM a", "CREATE"),
+        ("SET threads = 1", "SET"),
+        ("ATTACH '{folder}/out.duckdb'", "ATTACH"),
+        ("CALL enable_profiling(save_location='{folder}/out.json')", "CALL"),
+        ("-- nothing", "no statement"),
+        ("FROM query($$COPY a TO '{folder}/out.csv'$$)", None),
+    ],
+)
+def test_a_query_that_is_not_one_select_is_refused(
+    tmp_path: Path, query: str, found: str | None
+) -> None:
+    path = tmp_path / "d.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE a AS SELECT 1 AS x, 'u' AS y")
+    before = path.read_bytes()
+    error = caught(path, "y", query=query.format(folder=tmp_path))
+    if found is not None:
+        wanted = f"query holds {found}; expected one SELECT, whose rows are the table."
+        assert error.message == wanted
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "query", ["FROM a;", "WITH b AS (FROM a) SELECT * FROM b", "VALUES (1, 'u')"]
+)
+def test_every_way_to_write_one_select_is_taken(tmp_path: Path, query: str) -> None:
+    path = tmp_path / "d.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE a AS SELECT 1 AS x, 'u' AS y")
+    assert open_table(path, query=query).n_rows == 1

@@ -20,7 +20,7 @@ Tables = Annotated[
 Query = Annotated[
     str | None,
     typer.Option(
-        help="SQL whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
+        help="One SELECT whose rows are the table, if TABLE is a DuckDB database.", metavar="SQL"
     ),
 ]
 Columns = list[str] | None

@@ -49,9 +49,16 @@ def opened_remote(name: str, path: str, kind: str) -> Opened:
 
 
 def opened_database(name: str, path: Path, query: str | None) -> Opened:
-    """Open the table of a DuckDB database file, or a query on it, read only."""
+    """Open the table of a DuckDB database file, or a query on it.
+
+    The file is opened read only, the query must be one SELECT, and no extension is installed for
+    it. Beyond that it is trusted: it reads what its user may read.
+    """
     with engine_errors(name):
         connection = connected(str(path))
+        connection.execute("SET autoinstall_known_extensions = false")
+        if query is not None:
+            _check_one_select(connection, query)
         tables = [row[0] for row in connection.sql("SHOW TABLES").fetchall()]
         if query is None and len(tables) != 1:
             shown = ", ".join(repr(table) for table in tables[:8]) or "none"
@@ -65,6 +72,16 @@ def opened_database(name: str, path: Path, query: str | None) -> Opened:
         views = connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal")
         is_table = query is None and (tables[0],) not in views.fetchall()
         return replace(opened, keeps_rows=is_table)
+
+
+def _check_one_select(connection: Any, query: str) -> None:
+    kinds = [statement.type.name for statement in connection.extract_statements(query)]
+    if kinds != ["SELECT"]:
+        found = ", ".join(kinds) if kinds else "no statement"
+        raise ParameterError(
+            f"query holds {found}; expected one SELECT, whose rows are the table.",
+            hint="run other statements in DuckDB beforehand.",
+        )
 
 
 def opened_relation(relation: Any) -> Opened:

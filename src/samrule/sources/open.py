@@ -104,9 +104,10 @@ def open_table(
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
     query
-        For a database file: SQL whose rows are the table. It is run once, as relations are, and
-        the columns in use are copied. If it groups or joins, end it with ORDER BY, or the same
-        seed may draw other rows when it is opened again.
+        For a database file, which is opened read only: one SELECT whose rows are the table; any
+        other statement is refused. It is run once, as relations are, and the columns in use are
+        copied. If it groups or joins, end it with ORDER BY, or the same seed may draw other rows
+        when it is opened again.
     include, exclude
         Columns that conditions may be made of; all others, those left out.
     weights
