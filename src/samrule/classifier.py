@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, assert_all_finite, check_array, compute_class_weight
+from sklearn.utils import Tags, assert_all_finite, check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -114,7 +114,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         table = _checked_table(self, X, reset=True)
         labels = _checked_labels(y, table.shape[0])
-        weights = self._row_weights(table, labels, sample_weight)
+        weights = _row_weights(table, sample_weight)
         source = open_table(table, labels, weights=weights)
         self._columns = source.features
         self.fitted_ = learn(
@@ -127,6 +127,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             delta=self.delta,
             strategy=self.strategy,  # type: ignore[arg-type]
             binarizer=self.binarizer,
+            class_weight=self.class_weight,
             time_limit=self.time_limit,
             random_state=_seed(self.random_state),
             threads=None if self.n_jobs in (None, -1) else self.n_jobs,
@@ -216,34 +217,20 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         place = {one: number for number, one in enumerate(self.rule_list_.classes)}
         return np.array([place[rule.prediction] for rule in self.rule_list_])
 
-    def _row_weights(
-        self, table: Any, labels: NDArray[Any], sample_weight: Any
-    ) -> NDArray[np.float64] | None:
-        """Return the weight of each row, that of its class included; None if all count once."""
-        if sample_weight is None and self.class_weight is None:
-            return None
-        given = _check_sample_weight(sample_weight, table, ensure_non_negative=True)
-        weights: NDArray[np.float64] = given
-        if self.class_weight is not None:
-            weights = given * self._class_weights(labels, given)
-        if not weights.any():
-            raise InputError(
-                "the sample weights are all zero; expected at least one positive weight.",
-                hint="leave sample_weight out to count every row once.",
-            )
-        return weights
 
-    def _class_weights(
-        self, labels: NDArray[Any], given: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the weight of each row's class; a class without weight counts nothing."""
-        classes, places = np.unique(labels[given > 0], return_inverse=True)
-        of_class = compute_class_weight(
-            self.class_weight, classes=classes, y=labels[given > 0], sample_weight=given[given > 0]
+def _row_weights(table: Any, sample_weight: Any) -> NDArray[np.float64] | None:
+    """Return the weight of each row; None if all count once."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, table, ensure_non_negative=True
+    )
+    if not weights.any():
+        raise InputError(
+            "the sample weights are all zero; expected at least one positive weight.",
+            hint="leave sample_weight out to count every row once.",
         )
-        weights = np.zeros(len(labels))
-        weights[given > 0] = of_class[places]
-        return weights
+    return weights
 
 
 def _checked_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:  # noqa: N803

@@ -196,3 +196,15 @@ def test_a_search_that_may_take_hours_is_announced(run: Callable[..., Done], fol
     assert "\nHint: --time-limit 60 ends it" in done.err
     assert "--n-thresholds 2" in done.err
     assert run(*fit, "--n-thresholds", "1", "--max-rules", "2").err == ""
+
+
+def test_class_weights_reach_learn_as_they_are_written(run: Callable[..., Done]) -> None:
+    asked = ["good.csv", *FIT, "--quiet", "-o", "new.json"]
+    assert run("fit", *asked, "--class-weight", "no=1,yes=2.5").code == 0
+    assert samrule.load("new.json").class_weight == (1.0, 2.5)
+    assert run("fit", *asked, "--class-weight", "balanced").code == 0
+    assert samrule.load("new.json").class_weight is not None
+    for wrong, words in (("yes", "--class-weight has 'yes'"), ("maybe=2", "'no', 'yes'")):
+        done = run("fit", *asked, "--class-weight", wrong)
+        assert done.code == 1
+        assert words in done.err

@@ -231,3 +231,19 @@ def test_draw_splits_into_consecutive_parts(tmp_path) -> None:
 
 def test_every_engine_is_here() -> None:
     assert len(ENGINES) == len(set(ENGINES)) > 20
+
+
+def test_class_weights_weigh_rows_in_draws_and_tallies(case: Case) -> None:
+    target = str(case.source.target)
+    classes = sorted(set(case.table[target].to_pylist()), key=str)
+    weight = {one: 1 + 2 * place for place, one in enumerate(classes)}
+    weighted = case.source.with_class_weights(weight)
+    in_memory = open_table(case.table, target).with_class_weights(weight)
+    assert weighted.draw(500, 3).rows.tolist() == in_memory.draw(500, 3).rows.tolist()
+    always = RuleList((), Rule((), classes[0]), tuple(classes))
+    found = weighted.tally(always, target, weighted.weights)
+    counts = Counter(case.table[target].to_pylist())
+    assert dict(found.n_rows) == {(0, one): counts[one] for one in classes}
+    assert dict(found.weight) == {(0, one): counts[one] * weight[one] for one in classes}
+    of_rows = [weight[one] for one in case.table[target].to_pylist()]
+    assert weighted.column(str(weighted.weights)).to_pylist() == of_rows

@@ -13,6 +13,7 @@ import typer
 from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
 from samrule.cli.options import (
     AsJson,
+    ClassWeights,
     Exclude,
     Include,
     MissingTarget,
@@ -20,6 +21,7 @@ from samrule.cli.options import (
     Quiet,
     Tables,
     Weights,
+    class_weight_of,
     column_names,
 )
 from samrule.cli.outputs import check_outputs
@@ -49,6 +51,7 @@ def fit(
     exclude: Exclude = None,
     include: Include = None,
     weights: Weights = None,
+    class_weight: ClassWeights = None,
     query: Query = None,
     missing_target: MissingTarget = "error",
     test: Annotated[
@@ -115,6 +118,9 @@ def fit(
     Many files, two columns left out, a fifth of the rows kept aside for a test:
     [green]samrule fit 'logs/*.parquet' --target failed --exclude id,name --test 0.2[/]
 
+    A class that is rare, and worth rules all the same:
+    [green]samrule fit payments.csv --target fraud --class-weight balanced[/]
+
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
 
@@ -127,6 +133,7 @@ def fit(
     from samrule.binarizer import Binarizer
 
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
+    weight_of_class = class_weight_of(class_weight)
     started = time.monotonic()
     roles = {
         "exclude": column_names(exclude),
@@ -147,6 +154,7 @@ def fit(
             theta=theta,
             delta=delta,
             strategy=strategy,
+            class_weight=weight_of_class,
             binarizer=Binarizer(n_thresholds=n_thresholds),
             time_limit=time_limit,
             random_state=seed,

@@ -23,9 +23,9 @@ INTERRUPTED = "Interrupted; nothing more was written."
 
 # Arguments of Python functions that errors speak of, where they are options here.
 _OPTIONS = {
-    "delta", "epsilon", "exclude", "include", "max_rules", "max_terms", "missing_target",
-    "n_thresholds", "query", "random_state", "regularization", "strategy", "target", "theta",
-    "threads", "time_limit", "weights",
+    "class_weight", "delta", "epsilon", "exclude", "include", "max_rules", "max_terms",
+    "missing_target", "n_thresholds", "query", "random_state", "regularization", "strategy",
+    "target", "theta", "threads", "time_limit", "weights",
 }  # fmt: skip
 _RENAMED = {"random_state": "seed"}
 _ARGUMENT = re.compile(r"\b([a-z_]+)=(\"[^\"]*\"|'[^']*'|\.\.\.|[\w.]*\w)")

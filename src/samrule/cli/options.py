@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from samrule.errors import ParameterError
+
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Tables = Annotated[
     list[str],
@@ -43,6 +45,14 @@ MissingTarget = Annotated[
 Weights = Annotated[
     str | None, typer.Option(help="Column with the weight of each row.", metavar="COL")
 ]
+ClassWeights = Annotated[
+    str | None,
+    typer.Option(
+        help="How much a row of each class counts: balanced, or a weight per class; classes not "
+        "named count 1.",
+        metavar="balanced|CLASS=W,...",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -59,3 +69,27 @@ def column_names(given: Sequence[str] | None) -> list[str] | None:
         return None
     rows = csv.reader(given, skipinitialspace=True)
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def class_weight_of(text: str | None) -> dict[str, float] | str | None:
+    """Return what --class-weight says, as `learn` takes it.
+
+    A class with a comma in it is written in quotes, as in CSV.
+
+    >>> class_weight_of('no=1,"yes, and more=20"'), class_weight_of("balanced")
+    ({'no': 1.0, 'yes, and more': 20.0}, 'balanced')
+    """
+    if text is None or text == "balanced":
+        return text
+    return dict(map(_class_and_weight, column_names([text]) or [""]))
+
+
+def _class_and_weight(text: str) -> tuple[str, float]:
+    name, sign, weight = text.rpartition("=")
+    try:
+        return name, float(weight if sign else "")
+    except ValueError:
+        raise ParameterError(
+            f"--class-weight has {text!r}; expected balanced, or CLASS=W with a number W.",
+            hint="write --class-weight no=1,yes=20.",
+        ) from None

@@ -7,6 +7,7 @@ import numpy as np
 
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
+from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.progressive import progressive
 from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
@@ -40,6 +41,7 @@ def learn(
     include: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     weights: Any = None,
+    class_weight: ClassWeight = None,
     time_limit: float | None = None,
     random_state: Any = None,
     threads: int | None = None,
@@ -78,6 +80,11 @@ def learn(
     include, exclude, weights
         As in `open_table`: columns to use, columns to leave out, a column of row weights. Weighted
         rows are drawn in proportion to their weight, and all losses are weighted.
+    class_weight
+        How much a row of each class counts: a weight per class (1 for those not named), or
+        ``"balanced"``, which makes all classes weigh the same together. Rows count as if they had
+        been weighted so: draws, losses and the certificate are weighted. It is how a rare class
+        gets rules: where every row counts once, a list that never predicts it may well be best.
     time_limit
         Stop searching after about so many seconds, all stages together; the certificate then
         says what is proven. One stage of many may use a third of the time left. Reading rows and
@@ -128,7 +135,9 @@ def learn(
     _check_binarizer(binarizer)
     checked_threads(threads)
     rng = _generator(random_state)
-    source = _opened(table, target, include=include, exclude=exclude, weights=weights)
+    class_weight = checked_class_weight(class_weight)
+    opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
+    source, weight_of_class = weighted_by_class(opened, class_weight)
     classes = classes_of(source)
     assert source.target is not None
     task = Task(
@@ -141,6 +150,7 @@ def learn(
         deadline=deadline,
         threads=threads,
         progress=checked_progress(progress),
+        class_weight=weight_of_class,
     )
     return learned(task)
 
@@ -163,7 +173,14 @@ def learned(task: Task) -> FittedRuleList:
         reason=reason,
         target=task.target,
         counts=outcome.counts,
+        class_weight=_in_order(task),
     )
+
+
+def _in_order(task: Task) -> tuple[float, ...] | None:
+    if task.class_weight is None:
+        return None
+    return tuple(task.class_weight[one] for one in task.classes)
 
 
 def _outcome(strategy: Strategy, task: Task, asked: Questions, reservoir: Reservoir) -> Outcome:

@@ -45,6 +45,8 @@ class FittedRuleList:
     counts
         ``"table"`` if the class counts of the rules are those of the whole table, ``"sample"`` if
         those of the rows it was learned from.
+    class_weight
+        How much a row of each class counted, in the order of `classes`; None if all counted alike.
     """
 
     rule_list: RuleList
@@ -56,6 +58,7 @@ class FittedRuleList:
     reason: str
     target: str
     counts: Counts
+    class_weight: tuple[float, ...] | None = None
 
     @property
     def classes(self) -> tuple[Hashable, ...]:

@@ -124,6 +124,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "strategy": fitted.strategy,
         "reason": fitted.reason,
         "counts": fitted.counts,
+        "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.binarizer),
@@ -143,6 +144,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "strategy",
             "reason",
             "counts",
+            "class_weight",
             "rule_list",
             "certificate",
             "conditions",
@@ -150,8 +152,9 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         ),
     )
     trace = _filled_list(found["trace"], "trace")
+    rule_list = _rule_list(found["rule_list"])
     return FittedRuleList(
-        rule_list=_rule_list(found["rule_list"]),
+        rule_list=rule_list,
         certificate=_record(Certificate, found["certificate"], "certificate"),
         trace=tuple(_stage_from_dict(one, f"trace[{i}]") for i, one in enumerate(trace)),
         binarizer=_conditions_from_dict(found["conditions"]),
@@ -160,6 +163,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         reason=_checked(found["reason"], str, "reason"),
         target=_checked(found["target"], str, "target"),
         counts=_checked(found["counts"], Counts, "counts"),
+        class_weight=_class_weight_from_list(found["class_weight"], len(rule_list.classes)),
     )
 
 
@@ -185,6 +189,21 @@ def _rule_list(data: object) -> RuleList:
                 f"rule {number + 1} of rule_list has no class_counts; expected one per class."
             )
     return found
+
+
+def _class_weight_from_list(data: object, n_classes: int) -> tuple[float, ...] | None:
+    if data is None:
+        return None
+    found = checked_list(data, "class_weight")
+    if len(found) != n_classes:
+        raise InputError(
+            f"class_weight has {len(found)} entries; expected {n_classes}, one per class."
+        )
+    weights = [_checked(one, float, f"class_weight[{i}]") for i, one in enumerate(found)]
+    for i, one in enumerate(weights):
+        if one <= 0:
+            raise InputError(f"class_weight[{i}] is {one!r}; expected a number above 0.")
+    return tuple(weights)
 
 
 def _check_format(data: object, name: str) -> None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -134,6 +134,9 @@ class Task:
         Where every draw comes from.
     deadline, threads, progress
         Limits, and whom to tell.
+    class_weight
+        How much a row of each class counts, which the source's weights know already; None if all
+        count alike.
     """
 
     source: Source
@@ -145,6 +148,7 @@ class Task:
     deadline: Deadline
     threads: int | None = None
     progress: Callable[[LearningProgress], object] | None = None
+    class_weight: Mapping[Hashable, float] | None = None
 
     def report(self, phase: Phase, rows: int, stage: int = 1, n_stages: int = 1) -> None:
         """Tell that a phase begins."""

@@ -213,6 +213,15 @@ class Source(ABC):
         """
         return self
 
+    def with_class_weights(self, class_weight: Mapping[Any, float]) -> "Source":
+        """Return this table with rows that count as much as their class, in draws and tallies.
+
+        Weights of its own are multiplied with those of the classes.
+        """
+        from samrule.sources.class_weights import ClassWeightedSource
+
+        return ClassWeightedSource(self, class_weight)
+
     def scan(self, columns: Iterable[str] | None = None) -> Iterator[Any]:
         """Yield chosen columns as Arrow record batches, all rows in their order."""
         wanted = self.schema.names if columns is None else list(columns)

@@ -7,7 +7,7 @@ also tells, by a hash over all rows, whether they stand as they stood when they 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -16,8 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, InputTypeError, MissingExtraError, SamruleError
-from samrule.export.sql import deciding_rule_sql, literal_sql, missing_sql
-from samrule.rules import RuleList
+from samrule.export.sql import condition_sql, deciding_rule_sql, literal_sql, missing_sql
+from samrule.rules import Condition, RuleList
 from samrule.sources.base import (
     BATCH_ROWS,
     Draw,
@@ -33,6 +33,7 @@ from samrule.sources.base import (
     with_columns_named,
     without_credentials,
 )
+from samrule.sources.class_weights import unused_name
 
 # monotonically_increasing_id() is the partition's number and, in the lower bits, the row's there.
 _PLACE_BITS = 33
@@ -175,6 +176,29 @@ class SparkSource(Source):
         return Tally(
             n_rows=dict(zip(keys, found["n"].to_pylist(), strict=True)),
             weight=dict(zip(keys, found["weight"].to_pylist(), strict=True)),
+        )
+
+    def with_class_weights(self, class_weight: Mapping[Any, float]) -> "SparkSource":
+        """Return this table with a column of weights that Spark makes of the target."""
+        assert self.target is not None
+        name, type_ = self._engine_names[self.target], self._type(self.target)
+        cases = " ".join(
+            f"WHEN {condition_sql(Condition(name, '==', one), type_, 'spark')} "
+            f"THEN {literal_sql(float(weight), 'spark')}"
+            for one, weight in class_weight.items()
+        )
+        amount = "" if self.weights is None else f" * {self._weight_sql(self.weights)}"
+        column = unused_name("class weight", self.schema.names)
+        engine_name = f"c{len(self._engine_names)}"
+        frame = self._frame.selectExpr(
+            "*", f"CAST(CASE {cases} ELSE 0 END AS DOUBLE){amount} AS {engine_name}"
+        )
+        return SparkSource(
+            self.name,
+            frame,
+            self.schema.append(pa.field(column, pa.float64())),
+            replace(self.roles, weights=column),
+            {**self._engine_names, column: engine_name},
         )
 
     def _count_rows(self) -> int:
