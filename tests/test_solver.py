@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import samrule
 from samrule import Condition, Solution, Status, solve
 from samrule.errors import ParameterError, SamruleError
+from tests.reference.by_weight import by_weight
 
 Table = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
@@ -31,10 +32,19 @@ def noisy_table(seed: int = 0, n_rows: int = 400, n_columns: int = 12) -> Table:
 
 
 def same(one: Solution, other: Solution) -> bool:
-    return (one.rule_list, one.objective, one.path) == (
-        other.rule_list,
+    return (by_weight(one.rule_list), one.objective, one.path) == (
+        by_weight(other.rule_list),
         other.objective,
         other.path,
+    )
+
+
+def rule_of(row: Any, rule_list: Any) -> int:
+    """The number of the first rule that matches; columns are named x0, x1, ..."""
+    return next(
+        number
+        for number, rule in enumerate(rule_list)
+        if all(row[int(one.column[1:])] == 1 for one in rule.conditions)
     )
 
 
@@ -174,7 +184,7 @@ def test_doubled_rows_are_weight_two() -> None:
     assert same(solve(rows, labels, weights=weights), repeated)
     tens = solve(rows, labels, weights=weights * 10.0)
     assert tens.objective == repeated.objective
-    assert tens.rule_list.support == 10 * repeated.rule_list.support
+    assert by_weight(tens.rule_list).support == 10 * repeated.rule_list.support
 
 
 def test_weight_zero_removes_rows() -> None:
@@ -200,14 +210,31 @@ def test_gap_covers_the_rounding_of_real_weights(seed: int) -> None:
     assert solution.objective == pytest.approx(expected, abs=1e-12)
 
 
-def test_class_counts_are_in_the_weights_given() -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_rows_are_counted_as_rows_whatever_they_weigh(whole: bool) -> None:
+    rows, labels = noisy_table()
+    weights = np.random.default_rng(0).random(len(labels)) * 1000
+    weights = np.rint(weights) if whole else weights
+    found = solve(rows, labels, weights=weights).rule_list
+    decided = np.array([rule_of(row, found) for row in rows])
+    for number, rule in enumerate(found):
+        mine = decided == number
+        assert rule.class_counts == tuple(np.bincount(labels[mine], minlength=2).tolist())
+        assert all(isinstance(count, int) for count in rule.class_counts)
+        assert rule.weighted_counts == pytest.approx(
+            np.bincount(labels[mine], weights[mine], minlength=2)
+        )
+    right = [rule.class_counts[rule.prediction] for rule in found]
+    assert found.error_rate == (len(labels) - sum(right)) / len(labels)
+
+
+def test_the_loss_is_that_of_the_weights() -> None:
     rows, labels = noisy_table()
     weights = np.random.default_rng(0).random(len(labels)) * 1000
     solution = solve(rows, labels, weights=weights)
-    assert solution.rule_list.support == pytest.approx(weights.sum())
-    assert solution.rule_list.error_rate + 1e-4 * solution.rule_list.n_rules == pytest.approx(
-        solution.objective
-    )
+    found = solution.rule_list
+    assert sum(sum(rule.weighted_counts) for rule in found) == pytest.approx(weights.sum())
+    assert found.weighted_error_rate + 1e-4 * found.n_rules == pytest.approx(solution.objective)
 
 
 def test_min_support_is_kept_and_read_as_written() -> None:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import InputError, ParameterError
 from samrule.learning import Explanation, FittedRuleList, learn
+from samrule.rules import smoothed
 from samrule.sources.open import open_table
 
 
@@ -159,9 +160,13 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the probability of each class, one column per class in the order of `classes_`.
 
         It is the share of the class among the training rows that the same rule decided, smoothed
-        as if one row more of each class had been seen.
+        as if one row more of each class had been seen. With `sample_weight` or `class_weight` it is
+        their weighted share, as in scikit-learn's own trees: two rows count as much as one of
+        weight two, and the class predicted is the most probable. ``fitted_.predict_proba`` counts
+        every row once.
         """
-        return self._fitted().predict_proba(_checked_table(self, X, reset=False))
+        shares = [smoothed(rule, weighted=True) for rule in self.rule_list_]
+        return np.array(shares)[self.apply(X)]
 
     def apply(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
         """Return the number of the rule that decides each row, from 0; the default is last."""

@@ -141,9 +141,10 @@ class Rule:
     prediction
         The predicted class.
     class_counts
-        Weight of the training rows this rule decided (it was the first in its list to
-        match them), per class, in the order of the list's `classes`. Whole numbers unless
-        the rows carried real weights. Empty if unknown.
+        Training rows this rule decided (it was the first in its list to match them), per
+        class, in the order of the list's `classes`. Empty if unknown.
+    weighted_counts
+        The weight of these rows, per class. Empty if every row counts once.
 
     Examples
     --------
@@ -157,10 +158,12 @@ class Rule:
     conditions: tuple[Condition, ...]
     prediction: Hashable
     class_counts: tuple[float, ...] = ()
+    weighted_counts: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "class_counts", tuple(self.class_counts))
+        object.__setattr__(self, "weighted_counts", tuple(self.weighted_counts))
         for condition in self.conditions:
             if not isinstance(condition, Condition):
                 raise ParameterTypeError(
@@ -170,7 +173,7 @@ class Rule:
 
     @property
     def support(self) -> float:
-        """Weight of the training rows this rule decided."""
+        """Training rows this rule decided."""
         return sum(self.class_counts)
 
     @property
@@ -224,14 +227,18 @@ class RuleList:
 
     @property
     def support(self) -> float:
-        """Weight of all training rows."""
+        """All training rows that were counted."""
         return sum(rule.support for rule in self)
 
     @property
     def error_rate(self) -> float:
-        """Share of the training weight that the list misclassifies; 0 if it saw none."""
-        wrong = sum(rule.support - _right(rule, self.classes) for rule in self)
-        return wrong / self.support if self.support else 0.0
+        """Share of the training rows that the list misclassifies; 0 if it saw none."""
+        return _error_rate(self, [rule.class_counts for rule in self])
+
+    @property
+    def weighted_error_rate(self) -> float:
+        """Share of the training weight that it misclassifies; `error_rate` if rows count once."""
+        return _error_rate(self, [rule.weighted_counts or rule.class_counts for rule in self])
 
     # Exports look upwards, so each imports its module when called: the one exception to the layers.
 
@@ -374,14 +381,20 @@ class RuleList:
         return "\n".join([*lines, f"else {label}" if lines else str(self.default)])
 
 
-def smoothed(rule: Rule) -> tuple[float, ...]:
+def smoothed(rule: Rule, *, weighted: bool = False) -> tuple[float, ...]:
     """Return the class shares of a rule as if it had decided one more row of each class.
+
+    They are shares of rows, or if asked for, of weight; of whichever is known, if one is not.
 
     >>> smoothed(Rule((), "no", (8, 0)))
     (0.9, 0.1)
+    >>> smoothed(Rule((), "no", (8, 0), weighted_counts=(2, 0)), weighted=True)
+    (0.75, 0.25)
     """
-    total = rule.support + len(rule.class_counts)
-    return tuple((count + 1) / total for count in rule.class_counts)
+    known = rule.class_counts, rule.weighted_counts
+    counts = known[weighted] or known[not weighted]
+    total = sum(counts) + len(counts)
+    return tuple((count + 1) / total for count in counts)
 
 
 def _check_column(column: object) -> None:
@@ -595,8 +608,11 @@ def visible(text: str) -> str:
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
-def _right(rule: Rule, classes: tuple[Hashable, ...]) -> float:
-    return rule.class_counts[classes.index(rule.prediction)] if rule.class_counts else 0
+def _error_rate(rule_list: RuleList, counts: Sequence[Sequence[float]]) -> float:
+    places = [rule_list.classes.index(rule.prediction) for rule in rule_list]
+    right = sum(found[place] for found, place in zip(counts, places, strict=True) if found)
+    total = sum(map(sum, counts))
+    return (total - right) / total if total else 0.0
 
 
 def _check_rule_list(rule_list: RuleList) -> None:
@@ -622,9 +638,10 @@ def _check_rule_list(rule_list: RuleList) -> None:
                 f"a rule predicts {rule.prediction!r}; the classes are {rule_list.classes!r}.",
                 hint="add it to the classes.",
             )
-        if rule.class_counts and len(rule.class_counts) != len(rule_list.classes):
-            raise ParameterError(
-                f"a rule has {len(rule.class_counts)} class counts; "
-                f"expected {len(rule_list.classes)}, one per class.",
-                hint="count 0 for classes a rule never met.",
-            )
+        for counts in (rule.class_counts, rule.weighted_counts):
+            if counts and len(counts) != len(rule_list.classes):
+                raise ParameterError(
+                    f"a rule has {len(counts)} class counts; "
+                    f"expected {len(rule_list.classes)}, one per class.",
+                    hint="count 0 for classes a rule never met.",
+                )

@@ -7,7 +7,7 @@ what it found into a `Solution`.
 import math
 import os
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -68,7 +68,7 @@ class Solution:
     Parameters
     ----------
     rule_list
-        The list, with the weight of each class that each rule decides.
+        The list, with the rows of each class that each rule decides, and their weight.
     objective
         Its loss: weighted share of misclassified rows + regularization x number of rules.
     lower_bound
@@ -318,6 +318,9 @@ def _rule_list(
     rounded = table.count(found)
     predictions = [counts.index(max(counts)) for counts in rounded]
     in_units = _real_counts(asked, found) or rounded
+    n_rows = _row_counts(asked, found) or rounded
+    # Without weights, rows and weight are the same, and are told once.
+    unit = None if asked.weights.counts is None else asked.weights.unit
     wrong = sum(
         sum(counts) - counts[prediction]
         for counts, prediction in zip(in_units, predictions, strict=True)
@@ -326,27 +329,46 @@ def _rule_list(
         Rule(
             conditions=tuple(map(asked.condition, columns)),
             prediction=asked.classes[prediction],
-            class_counts=tuple(count * asked.weights.unit for count in counts),
+            class_counts=tuple(counted),
+            weighted_counts=() if unit is None else tuple(count * unit for count in counts),
         )
-        for columns, counts, prediction in zip([*found, ()], in_units, predictions, strict=True)
+        for columns, counted, counts, prediction in zip(
+            [*found, ()], n_rows, in_units, predictions, strict=True
+        )
     )
     return RuleList(tuple(rules), default, asked.classes), wrong
 
 
 def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
     """Weight of each class that each rule decides, the default last; empty if counts are exact."""
-    if asked.weights.reals is None:
+    reals, n_classes = asked.weights.reals, len(asked.classes)
+    if reals is None:
         return []
+    return [
+        np.bincount(asked.codes[decided], reals[decided], n_classes).tolist()
+        for decided in _decided_rows(asked, found)
+    ]
+
+
+def _row_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+    """Rows of each class that each rule decides; empty if every row counts once anyway."""
+    if asked.weights.counts is None:
+        return []
+    return [
+        np.bincount(asked.codes[decided], minlength=len(asked.classes)).tolist()
+        for decided in _decided_rows(asked, found)
+    ]
+
+
+def _decided_rows(asked: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each rule, the default last, which rows it is the first to match."""
     uncovered = np.ones(len(asked.codes), dtype=np.bool_)
-    counts = []
     for columns in [*found, ()]:
         decided = uncovered.copy()
         for column in columns:
             decided &= _column(asked.conditions, column)
         uncovered &= ~decided
-        weights = asked.weights.reals[decided]
-        counts.append(np.bincount(asked.codes[decided], weights, len(asked.classes)).tolist())
-    return counts
+        yield decided
 
 
 def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> NDArray[np.bool_]:

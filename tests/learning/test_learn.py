@@ -25,11 +25,12 @@ from samrule.errors import (
 )
 from samrule.learning import entry, progressive
 from samrule.learning.rows import Reservoir, counted_on_table, solved, table_loss
-from samrule.learning.task import Deadline, Settings, Task
+from samrule.learning.task import Deadline, RowsUsed, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import certify, progressive_schedule, sample_size
 from tests.learning.tables import hard, people
 from tests.reference.brute_force import best_lists
+from tests.reference.by_weight import by_weight
 
 ASKED = {"epsilon": 0.5, "theta": 0.1}
 
@@ -318,7 +319,7 @@ def test_weights_count_rows(seed, whole_numbers):
     as_given = weights if whole_numbers else weights.astype(float)
     weighted = learn(columns, labels, weights=as_given, **asked)
     plain = learn(columns[repeated], labels[repeated], **asked)
-    assert weighted.rule_list == plain.rule_list
+    assert by_weight(weighted.rule_list) == plain.rule_list
     assert weighted.binarizer == plain.binarizer
     assert weighted.certificate.lower_bound == plain.certificate.lower_bound
     assert weighted.certificate.upper_bound == plain.certificate.upper_bound
@@ -347,6 +348,55 @@ def test_weighted_losses_are_certified(strategy):
     assert "w" not in fitted.binarizer.columns
     unweighted = learn(table, "buys", exclude=["w"], strategy="exact", binarizer=fitted.binarizer)
     assert abs(unweighted.certificate.lower_bound - optimum) > 0.02
+
+
+@pytest.mark.parametrize("strategy", ["exact", "progressive", "validated", "fixed"])
+def test_shares_are_those_of_real_rows_whatever_they_weigh(strategy, monkeypatch):
+    if strategy == "validated":
+        monkeypatch.setattr(entry, "SCANNED_ROWS", 0)
+        strategy = "progressive"
+    table = weighted_people(12_000)
+    fitted = learn(table, "buys", weights="w", strategy=strategy, random_state=2, **ASKED)
+    real = fitted.evaluate(table.drop_columns("w"))
+    assert [rule.class_counts for rule in fitted.rule_list] == [
+        rule.class_counts for rule in real.rules
+    ]
+    assert (fitted.counts, fitted.weights) == ("table", "w")
+    covered, right = real.rules[0].coverage, real.rules[0].accuracy
+    assert f"# covers {covered:.1%}, right in {right:.1%}" in str(fitted)
+    weighed = fitted.evaluate(table, weights="w")
+    for rule, other in zip(fitted.rule_list, weighed.rules, strict=True):
+        assert rule.weighted_counts == pytest.approx(other.class_counts)
+        assert (
+            abs(other.accuracy - rule.probabilities[fitted.classes.index(rule.prediction)]) > 0.02
+        )
+    place = fitted.apply(table)
+    shares = np.array([rule.class_counts for rule in fitted.rule_list]) + 1
+    assert fitted.predict_proba(table) == pytest.approx(
+        (shares / shares.sum(axis=1, keepdims=True))[place]
+    )
+
+
+def test_rows_used_are_all_rows_looked_at():
+    table = people(12_000)
+    drawn = []
+
+    class Watched(Reservoir):
+        def take(self, n_rows, *, ahead=0):
+            before = 0 if self.waiting is None else len(self.waiting)
+            taken = super().take(n_rows, ahead=ahead)
+            after = 0 if self.waiting is None else len(self.waiting)
+            drawn.append(len(taken) + after - before)
+            return taken
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entry, "Reservoir", Watched)
+        fitted = learn(table, "buys", strategy="progressive", random_state=2, **ASKED)
+    scanned = sum(stage.table_loss is not None for stage in fitted.trace)
+    assert fitted.rows_used == RowsUsed(drawn=sum(drawn), scans=1 + scanned)
+    assert fitted.rows_used.drawn > 10_000 + fitted.certificate.train_rows
+    exact = learn(table, "buys", strategy="exact")
+    assert exact.rows_used == RowsUsed(drawn=10_000, scans=2)
 
 
 def test_upper_bounds_are_not_rounded_down():

@@ -23,7 +23,7 @@ class RuleRow:
     prediction
         The predicted class.
     support
-        Weight of the training rows it decided.
+        Training rows it decided.
     coverage
         Their share of all.
     probability

@@ -256,22 +256,27 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
         "conditions": [condition_to_dict(condition) for condition in rule.conditions],
         "prediction": value_to_json(rule.prediction),
         "class_counts": list(rule.class_counts),
+        "weighted_counts": list(rule.weighted_counts),
     }
 
 
 def _rule_from_dict(data: object, where: str) -> Rule:
-    fields = checked_fields(data, where, ("conditions", "prediction", "class_counts"))
+    names = ("conditions", "prediction", "class_counts", "weighted_counts")
+    fields = checked_fields(data, where, names)
     conditions = checked_list(fields["conditions"], f"{where}.conditions")
-    counts = checked_list(fields["class_counts"], f"{where}.class_counts")
     return Rule(
         conditions=tuple(
             condition_from_dict(one, f"{where}.conditions[{i}]") for i, one in enumerate(conditions)
         ),
         prediction=value_from_json(fields["prediction"], f"{where}.prediction"),
-        class_counts=tuple(
-            _checked_count(one, f"{where}.class_counts[{i}]") for i, one in enumerate(counts)
-        ),
+        class_counts=_counts(fields["class_counts"], f"{where}.class_counts"),
+        weighted_counts=_counts(fields["weighted_counts"], f"{where}.weighted_counts"),
     )
+
+
+def _counts(data: object, where: str) -> tuple[float, ...]:
+    counts = checked_list(data, where)
+    return tuple(_checked_count(one, f"{where}[{i}]") for i, one in enumerate(counts))
 
 
 def _checked_count(data: object, where: str) -> float:

@@ -1,6 +1,7 @@
 """`learn`: one call from a table to a rule list and a sentence about how good it is."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,26 @@ from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.progressive import progressive
-from samrule.learning.rows import FIRST_ROWS, Questions, Reservoir, questions
+from samrule.learning.rows import (
+    FIRST_ROWS,
+    Questions,
+    Reservoir,
+    questions,
+    with_table_counts,
+    with_weighted_counts,
+)
 from samrule.learning.size import check_size, n_candidate_rules
 from samrule.learning.strategies import Outcome, exact, fixed
-from samrule.learning.task import Deadline, LearningProgress, Settings, Strategy, Task, classes_of
-from samrule.solver import checked_progress, checked_threads, checked_time_limit
+from samrule.learning.task import (
+    Deadline,
+    LearningProgress,
+    RowsUsed,
+    Settings,
+    Strategy,
+    Task,
+    classes_of,
+)
+from samrule.solver import Status, checked_progress, checked_threads, checked_time_limit
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 
@@ -150,19 +166,22 @@ def learn(
         deadline=deadline,
         threads=threads,
         progress=checked_progress(progress),
+        weights=opened.weights,
         class_weight=weight_of_class,
     )
+    # For the classes; once more to weigh them, and once more for how many rows each has.
+    task.rows_used["scans"] += 1 + (class_weight is not None) + (class_weight == "balanced")
     return learned(task)
 
 
 def learned(task: Task) -> FittedRuleList:
-    """Settle the conditions, choose the way, go it (THEORY.md, part D)."""
-    reservoir = Reservoir(task.source, task.rng)
+    """Settle the conditions, pick a strategy, run it (docs/theory/certificate.md)."""
+    reservoir = Reservoir(task)
     samples = task.settings.strategy in ("auto", "progressive")
     asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
     check_size(task.settings, asked)
     strategy, reason = _chosen(task, asked)
-    outcome = _outcome(strategy, task, asked, reservoir)
+    outcome = _really_counted(_outcome(strategy, task, asked, reservoir), task)
     return FittedRuleList(
         rule_list=outcome.rule_list,
         certificate=outcome.certificate,
@@ -173,7 +192,9 @@ def learned(task: Task) -> FittedRuleList:
         reason=reason,
         target=task.target,
         counts=outcome.counts,
+        weights=task.weights,
         class_weight=_in_order(task),
+        rows_used=RowsUsed(**task.rows_used),
     )
 
 
@@ -181,6 +202,16 @@ def _in_order(task: Task) -> tuple[float, ...] | None:
     if task.class_weight is None:
         return None
     return tuple(task.class_weight[one] for one in task.classes)
+
+
+def _really_counted(outcome: Outcome, task: Task) -> Outcome:
+    """Return the list with counts of real rows: those drawn by weight do not tell how many."""
+    if task.source.weights is None or outcome.counts == "table":
+        return outcome
+    if outcome.trace[-1].status is Status.INTERRUPTED:  # Whoever pressed Ctrl-C waits for no scan.
+        return replace(outcome, rule_list=with_weighted_counts(outcome.rule_list))
+    counted = with_table_counts(outcome.rule_list, task)
+    return replace(outcome, rule_list=counted, counts="table")
 
 
 def _outcome(strategy: Strategy, task: Task, asked: Questions, reservoir: Reservoir) -> Outcome:

@@ -14,7 +14,7 @@ from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
 from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.learning.strategies import Counts
-from samrule.learning.task import Settings, Strategy
+from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.sources.base import Source
@@ -47,6 +47,10 @@ class FittedRuleList:
         those of the rows it was learned from.
     class_weight
         How much a row of each class counted, in the order of `classes`; None if all counted alike.
+    weights
+        The column that weighed the rows; None if there was none.
+    rows_used
+        How many rows of the table were looked at.
     """
 
     rule_list: RuleList
@@ -58,7 +62,9 @@ class FittedRuleList:
     reason: str
     target: str
     counts: Counts
-    class_weight: tuple[float, ...] | None = None
+    weights: str | None
+    class_weight: tuple[float, ...] | None
+    rows_used: RowsUsed
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -87,7 +93,9 @@ class FittedRuleList:
         """Return the probability of each class for each row: a row per row, a column per class.
 
         It is the share of the class among the rows that the deciding rule decided, smoothed as if
-        one row more of each class had been seen (Laplace): (count + 1) / (support + classes).
+        one row more of each class had been seen (Laplace): (count + 1) / (support + classes). Rows
+        count once here, also if they were weighted: a class that weights made the prediction may
+        well have a probability below one half.
         """
         return np.array([smoothed(rule) for rule in self.rule_list])[self.apply(table)]
 
@@ -280,7 +288,8 @@ def _lines(rule_list: RuleList) -> Iterator[str]:
     texts = str(rule_list).split("\n")
     width = max(len(text) for text in texts)
     for text, rule in zip(texts, rule_list, strict=True):
-        place = rule_list.classes.index(rule.prediction)
-        right = rule.probabilities[place] if rule.class_counts else 0.0
-        covered = rule.support / total if total else 0.0
-        yield f"{text:<{width}}  # covers {covered:.1%}, right in {right:.1%}"
+        if not total:
+            yield text
+            continue
+        right = rule.probabilities[rule_list.classes.index(rule.prediction)]
+        yield f"{text:<{width}}  # covers {rule.support / total:.1%}, right in {right:.1%}"

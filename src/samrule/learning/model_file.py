@@ -30,7 +30,7 @@ from samrule.export.json import (
 )
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.strategies import Counts
-from samrule.learning.task import Settings, Strategy
+from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.output import write_whole
 from samrule.rules import RuleList, type_of
@@ -125,6 +125,8 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "reason": fitted.reason,
         "counts": fitted.counts,
         "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
+        "weights": fitted.weights,
+        "rows_used": asdict(fitted.rows_used),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.binarizer),
@@ -145,6 +147,8 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "reason",
             "counts",
             "class_weight",
+            "weights",
+            "rows_used",
             "rule_list",
             "certificate",
             "conditions",
@@ -164,6 +168,8 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         target=_checked(found["target"], str, "target"),
         counts=_checked(found["counts"], Counts, "counts"),
         class_weight=_class_weight_from_list(found["class_weight"], len(rule_list.classes)),
+        weights=_or_none(_text, found["weights"], "weights"),
+        rows_used=_record(RowsUsed, found["rows_used"], "rows_used"),
     )
 
 
@@ -184,7 +190,7 @@ def _rule_list(data: object) -> RuleList:
             "; expected values of one kind."
         )
     for number, rule in enumerate(found):
-        if not rule.class_counts:
+        if not (rule.class_counts or rule.weighted_counts):
             raise InputError(
                 f"rule {number + 1} of rule_list has no class_counts; expected one per class."
             )
@@ -328,6 +334,11 @@ def _loss(value: object, where: str) -> float:
     if not 0 <= number <= 1 + MOST_RULES:
         raise InputError(f"{where} is {number!r}; expected a loss, from 0 to {1 + MOST_RULES:,}.")
     return number
+
+
+def _text(value: object, where: str) -> str:
+    text: str = _checked(value, str, where)
+    return text
 
 
 def _filled_list(data: object, where: str) -> list[Any]:

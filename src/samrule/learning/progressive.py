@@ -1,4 +1,4 @@
-"""Samples that grow until two bounds prove the list good enough: THEORY.md part D."""
+"""Samples that grow until two bounds prove the list good enough (docs/theory/schedule.md)."""
 
 import time
 from dataclasses import dataclass, field, replace

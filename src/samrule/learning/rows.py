@@ -1,6 +1,6 @@
 """Rows on their way to the search: drawn or read, turned into conditions, solved, counted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from samrule.export.arrow import deciding_rules
 from samrule.learning.task import LearningProgress, Task
 from samrule.rules import Rule, RuleList
 from samrule.solver import Progress, Solution, solve
-from samrule.sources.base import Draw, Source, checked_weights
+from samrule.sources.base import Draw, checked_weights
 
 # Conditions are learned on so many rows; on all, if there are no more.
 PILOT_ROWS = 10_000
@@ -32,16 +32,16 @@ class Reservoir:
     weight), however many are asked for and whatever was done with earlier ones (part E2).
     """
 
-    def __init__(self, source: Source, rng: np.random.Generator) -> None:
-        self._source = source
-        self._rng = rng
+    def __init__(self, task: Task) -> None:
+        self._task = task
         self._rest: Draw | None = None
 
     def take(self, n_rows: int, *, ahead: int = 0) -> Draw:
         """Return rows; if they must be drawn first, `ahead` more come from the same pass."""
         available = 0 if self._rest is None else len(self._rest)
         if available < n_rows:
-            drawn = self._source.draw(n_rows - available + ahead, self._rng)
+            drawn = self._task.source.draw(n_rows - available + ahead, self._task.rng)
+            self._task.rows_used["drawn"] += len(drawn)
             self._rest = drawn if self._rest is None else joined(self._rest, drawn)
         assert self._rest is not None
         taken, self._rest = self._rest.split(n_rows, len(self._rest) - n_rows)
@@ -81,7 +81,7 @@ def questions(task: Task, reservoir: Reservoir, *, ahead: int = 0) -> Questions:
         _check_given(task.binarizer, task)
         return Questions(task.binarizer, 0)
     if task.source.n_rows <= PILOT_ROWS:
-        rows = whole_table(task.source)
+        rows = whole_table(task)
         conditions = task.binarizer.fit(rows, task.target, task.source.weights)
         return Questions(conditions, rows.num_rows)
     task.report("drawing", PILOT_ROWS)
@@ -89,8 +89,10 @@ def questions(task: Task, reservoir: Reservoir, *, ahead: int = 0) -> Questions:
     return Questions(conditions, PILOT_ROWS)
 
 
-def whole_table(source: Source, columns: Iterable[str] | None = None) -> Any:
+def whole_table(task: Task, columns: Iterable[str] | None = None) -> Any:
     """Return all rows that have weight, as a pyarrow Table: features, target, weights."""
+    source = task.source
+    task.rows_used["scans"] += 1
     wanted = source.features if columns is None else columns
     roles = [name for name in (source.target, source.weights) if name is not None]
     names = list(dict.fromkeys([*wanted, *roles]))
@@ -179,30 +181,68 @@ def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
 
 
 def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
-    """Return the list with the class counts of the whole table, from one scan.
+    """Return the list with the class counts of the whole table, and with the classes they suggest.
 
     A rule whose rows on the table are mostly of another class than on the sample predicts that
     other class from now on, and last rules that say what the default says are left out: the list's
-    loss can only fall.
+    loss can only fall. Where rows carry weights, most means most weight.
     """
-    tally = task.source.tally(rule_list, task.target, task.source.weights)
-    amounts = tally.weight if task.source.weights else tally.n_rows
-    rules = []
-    for number, rule in enumerate(rule_list):
-        counts = tuple(amounts.get((number, one), 0) for one in task.classes)
-        kept = counts[task.classes.index(rule.prediction)] == max(counts)
-        prediction = rule.prediction if kept else task.classes[counts.index(max(counts))]
-        rules.append(Rule(rule.conditions, prediction, counts))
+    rules = [_relabelled(rule, task) for rule in with_table_counts(rule_list, task)]
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
         default, last = rules.pop(), rules.pop()
-        counts = tuple(map(sum, zip(last.class_counts, default.class_counts, strict=True)))
-        rules.append(Rule((), default.prediction, counts))
+        rules.append(
+            Rule(
+                (),
+                default.prediction,
+                _sums(last.class_counts, default.class_counts),
+                _sums(last.weighted_counts, default.weighted_counts),
+            )
+        )
     return replace(rule_list, rules=tuple(rules[:-1]), default=rules[-1])
+
+
+def with_table_counts(rule_list: RuleList, task: Task) -> RuleList:
+    """Return the list with the rows of the whole table that each rule decides, from one scan.
+
+    If rows carry weights, with their weight too.
+    """
+    task.rows_used["scans"] += 1
+    tally = task.source.tally(rule_list, task.target, task.source.weights)
+    *rules, default = (
+        replace(
+            rule,
+            class_counts=tuple(tally.n_rows.get((number, one), 0) for one in task.classes),
+            weighted_counts=tuple(tally.weight.get((number, one), 0) for one in task.classes)
+            if task.source.weights
+            else (),
+        )
+        for number, rule in enumerate(rule_list)
+    )
+    return replace(rule_list, rules=tuple(rules), default=default)
+
+
+def with_weighted_counts(rule_list: RuleList) -> RuleList:
+    """Return a list learned from rows drawn by weight: those it counted tell weight, not rows."""
+    *rules, default = (
+        replace(rule, class_counts=(), weighted_counts=rule.class_counts) for rule in rule_list
+    )
+    return replace(rule_list, rules=tuple(rules), default=default)
+
+
+def _relabelled(rule: Rule, task: Task) -> Rule:
+    counts = rule.weighted_counts or rule.class_counts
+    if counts[task.classes.index(rule.prediction)] == max(counts):
+        return rule
+    return replace(rule, prediction=task.classes[counts.index(max(counts))])
+
+
+def _sums(first: Sequence[float], second: Sequence[float]) -> tuple[float, ...]:
+    return tuple(a + b for a, b in zip(first, second, strict=True))
 
 
 def table_loss(rule_list: RuleList, task: Task) -> float:
     """Return the loss of a list that was counted on the table, rounded up."""
-    loss = rule_list.error_rate + task.settings.regularization * rule_list.n_rules
+    loss = rule_list.weighted_error_rate + task.settings.regularization * rule_list.n_rules
     # Sums of real weights are off by at most one part in 2^52 per row.
     n_rounded = task.source.n_rows if task.source.weights else 0
     return loss * (1 + n_rounded * 2.0**-52)

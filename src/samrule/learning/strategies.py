@@ -11,6 +11,7 @@ from samrule.learning.rows import (
     row_weights,
     solved,
     whole_table,
+    with_table_counts,
 )
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
@@ -51,7 +52,7 @@ def exact(task: Task, asked: Questions) -> Outcome:
             hint="use strategy='progressive', which needs a sample only.",
         )
     task.report("reading", source.n_rows)
-    rows = whole_table(source, asked.columns)
+    rows = whole_table(task, asked.columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
     solution = solved(task, asked.conditions, rows, weights=weights)
     certificate = certify(
@@ -65,7 +66,11 @@ def exact(task: Task, asked: Questions) -> Outcome:
     )
     seconds = time.perf_counter() - started
     stage = stage_result(solution, rows, seconds, table_loss=solution.objective)
-    return Outcome(solution.rule_list, certificate, (stage,), "table")
+    rule_list = solution.rule_list
+    if source.weights is not None:
+        # Rows without weight took no part in the search, but are there.
+        rule_list = with_table_counts(rule_list, task)
+    return Outcome(rule_list, certificate, (stage,), "table")
 
 
 def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) -> Outcome:

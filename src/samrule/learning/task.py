@@ -115,6 +115,24 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
+class RowsUsed:
+    """How many rows of the table a run looked at, whatever for.
+
+    Parameters
+    ----------
+    drawn
+        Rows drawn at random, with repeats: for the conditions, to learn from, to validate on, held
+        back, and drawn ahead in vain.
+    scans
+        How often every row was looked at: for the classes, for the conditions of a small table, to
+        search them all, to count what a list does.
+    """
+
+    drawn: int
+    scans: int
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """One run of `learn`, with everything checked that can be checked before reading rows.
 
@@ -134,9 +152,13 @@ class Task:
         Where every draw comes from.
     deadline, threads, progress
         Limits, and whom to tell.
+    weights
+        The column of row weights given; the source's own may be made of it and the classes.
     class_weight
         How much a row of each class counts, which the source's weights know already; None if all
         count alike.
+    rows_used
+        The fields of `RowsUsed` so far; every draw and scan adds to them.
     """
 
     source: Source
@@ -148,7 +170,9 @@ class Task:
     deadline: Deadline
     threads: int | None = None
     progress: Callable[[LearningProgress], object] | None = None
+    weights: str | None = None
     class_weight: Mapping[Hashable, float] | None = None
+    rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
 
     def report(self, phase: Phase, rows: int, stage: int = 1, n_stages: int = 1) -> None:
         """Tell that a phase begins."""
