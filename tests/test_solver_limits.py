@@ -246,3 +246,30 @@ def test_other_python_threads_go_on_during_a_solve() -> None:
     done.set()
     thread.join()
     assert ticks > 10
+
+
+def test_many_classes_stay_within_the_memory_limit() -> None:
+    # Rows x classes of 64-bit sums would be 640 MB here.
+    program = """
+        import resource
+        import numpy as np
+        from samrule import solve
+
+        rng = np.random.default_rng(0)
+        rows = (rng.random((20_000, 40)) < 0.3).astype(np.uint8)
+        labels = rng.permutation(np.arange(20_000) % 4000)
+        solve(rows[:100], labels[:100] % 2, max_rules=1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        solution = solve(rows, labels, max_rules=2, memory_limit=64 << 20, threads=1, time_limit=20)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        print(solution.status, grown // 1024)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    status, megabytes = done.stdout.split()
+    assert status in ("optimal", "memory_limit", "time_limit")
+    assert int(megabytes) < 150

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -61,10 +62,18 @@ std::vector<Word> row_keys(const Table& table, std::size_t key_words) {
     return keys;
 }
 
-/// Distinct rows, by the row that represents each, and their class weights.
+/// What rows of one class weigh in one group of equal rows.
+struct ClassPart {
+    std::uint32_t group;
+    std::int64_t weight;
+};
+
+/// Distinct rows, by the row that represents each, and their class weights. Only classes that a
+/// group holds are there: groups x classes could be far more than rows.
 struct Groups {
     std::vector<std::uint32_t> row;
-    std::vector<std::int64_t> weight;  ///< group after group, one number per class
+    std::vector<ClassPart> parts;     ///< class after class
+    std::vector<std::size_t> starts;  ///< where the parts of each class begin, and the end
 };
 
 /// Would merging at least halve the rows? Judged from the collisions among a few rows spread
@@ -91,24 +100,48 @@ bool worth_merging(const Table& table) {
     return equal_pairs * static_cast<double>(n_rows) > n * (n - 1);
 }
 
+/// Adds up weights by class and group, given the group of each row. O(rows + groups + classes).
+void add_parts(const Table& table, std::span<const std::uint32_t> group_of, Groups& groups) {
+    const auto n_classes = static_cast<std::size_t>(table.n_classes);
+    std::vector<std::size_t> ends(n_classes + 1, 0);
+    for (const std::int32_t label : table.labels) ++ends[static_cast<std::size_t>(label) + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<std::uint32_t> by_class(table.n_rows);
+    std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+        by_class[next[static_cast<std::size_t>(table.labels[row])]++] =
+            static_cast<std::uint32_t>(row);
+
+    constexpr std::size_t none = SIZE_MAX;
+    std::vector<std::size_t> part_of(groups.row.size(), none);
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const std::size_t first = groups.parts.size();
+        groups.starts.push_back(first);
+        for (std::size_t k = ends[c]; k < ends[c + 1]; ++k) {
+            const std::uint32_t group = group_of[by_class[k]];
+            if (part_of[group] == none || part_of[group] < first) {
+                part_of[group] = groups.parts.size();
+                groups.parts.push_back({group, 0});
+            }
+            groups.parts[part_of[group]].weight += table.weight(by_class[k]);
+        }
+    }
+    groups.starts.push_back(groups.parts.size());
+}
+
 Groups every_row(const Table& table) {
     Groups groups;
-    const auto n_classes = static_cast<std::size_t>(table.n_classes);
     groups.row.resize(table.n_rows);
     std::iota(groups.row.begin(), groups.row.end(), 0U);
-    groups.weight.assign(table.n_rows * n_classes, 0);
-    for (std::size_t row = 0; row < table.n_rows; ++row)
-        groups.weight[row * n_classes + static_cast<std::size_t>(table.labels[row])] =
-            table.weight(row);
+    add_parts(table, groups.row, groups);
     return groups;
 }
 
 Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t key_words) {
     Groups groups;
-    const auto n_classes = static_cast<std::size_t>(table.n_classes);
     const std::size_t slots = std::bit_ceil(2 * table.n_rows + 1);
     constexpr std::uint32_t empty = UINT32_MAX;
-    std::vector<std::uint32_t> index(slots, empty);
+    std::vector<std::uint32_t> index(slots, empty), group_of(table.n_rows);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         const Word* key = keys.data() + row * key_words;
         std::size_t slot = hash_words(key, key_words) & (slots - 1);
@@ -118,23 +151,28 @@ Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t ke
         if (index[slot] == empty) {
             index[slot] = static_cast<std::uint32_t>(groups.row.size());
             groups.row.push_back(static_cast<std::uint32_t>(row));
-            groups.weight.resize(groups.weight.size() + n_classes, 0);
         }
-        groups.weight[index[slot] * n_classes + static_cast<std::size_t>(table.labels[row])] +=
-            table.weight(row);
+        group_of[row] = index[slot];
     }
+    add_parts(table, group_of, groups);
     return groups;
 }
 
-/// Takes off what every rule list must pay and returns it.
+/// Takes off what every rule list must pay and returns it: the least class weight of each group
+/// that holds all classes.
 std::int64_t subtract_unavoidable(Groups& groups, std::size_t n_classes) {
+    std::vector<std::int64_t> least(groups.row.size(), INT64_MAX);
+    std::vector<std::uint32_t> n_held(groups.row.size(), 0);
+    for (const ClassPart& part : groups.parts) {
+        least[part.group] = std::min(least[part.group], part.weight);
+        ++n_held[part.group];
+    }
     std::int64_t errors = 0;
     for (std::size_t g = 0; g < groups.row.size(); ++g) {
-        const auto weights = std::span(groups.weight).subspan(g * n_classes, n_classes);
-        const std::int64_t least = *std::min_element(weights.begin(), weights.end());
-        for (std::int64_t& w : weights) w -= least;
-        errors += least * static_cast<std::int64_t>(n_classes - 1);
+        if (n_held[g] < n_classes) least[g] = 0;
+        errors += least[g] * static_cast<std::int64_t>(n_classes - 1);
     }
+    for (ClassPart& part : groups.parts) part.weight -= least[part.group];
     return errors;
 }
 
@@ -157,13 +195,13 @@ std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Inst
     std::uint32_t first_word = 0;
     for (std::size_t c = 0; c < n_classes; ++c) {
         std::vector<std::vector<std::uint32_t>> planes;
-        for (std::size_t g = 0; g < groups.row.size(); ++g) {
-            const std::int64_t weight = groups.weight[g * n_classes + c];
-            instance.class_weight[c] += weight;
+        for (std::size_t k = groups.starts[c]; k < groups.starts[c + 1]; ++k) {
+            const ClassPart& part = groups.parts[k];
+            instance.class_weight[c] += part.weight;
             std::size_t plane = 0;
-            for (std::int64_t left = weight; left != 0; left >>= 1, ++plane) {
+            for (std::int64_t left = part.weight; left != 0; left >>= 1, ++plane) {
                 if (plane == planes.size()) planes.emplace_back();
-                if (left & 1) planes[plane].push_back(static_cast<std::uint32_t>(g));
+                if (left & 1) planes[plane].push_back(part.group);
             }
         }
         demote_small_planes(planes);
@@ -208,9 +246,19 @@ std::vector<Word> slot_columns(const Table& table, std::span<const Word> keys,
     return columns;
 }
 
-/// The base conditions over slots that stand for all rows with equal conditions.
-std::vector<Word> merged_columns(const Table& table, bool merging, const InstanceOptions& options,
-                                 Instance& instance) {
+/// Whether the base conditions over the slots that were planned fit into memory; every class has
+/// words of its own, so many classes may take far more than the table.
+bool fits(const Table& table, const InstanceOptions& options, const Instance& instance) {
+    if (table.n_columns * instance.words <= options.memory_limit / sizeof(Word)) return true;
+    if (options.stop != nullptr) options.stop->raise(Status::memory_limit);
+    return false;
+}
+
+/// The base conditions over slots that stand for all rows with equal conditions; nothing if they
+/// do not fit into memory.
+std::optional<std::vector<Word>> merged_columns(const Table& table, bool merging,
+                                                const InstanceOptions& options,
+                                                Instance& instance) {
     const std::size_t key_words = words_for(table.n_columns);
     const std::vector<Word> keys = row_keys(table, key_words);
     Groups groups = merging ? merge_rows(table, keys, key_words) : every_row(table);
@@ -218,12 +266,15 @@ std::vector<Word> merged_columns(const Table& table, bool merging, const Instanc
         instance.unavoidable_errors =
             subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
     const auto members = plan_segments(groups, instance);
+    if (!fits(table, options, instance)) return std::nullopt;
     return slot_columns(table, keys, key_words, groups, members, instance);
 }
 
 /// The base conditions over one slot per row, where rows hardly repeat and weigh the same: then
-/// sorting them by class is all there is to do.
-std::vector<Word> split_by_class(const Table& table, Instance& instance) {
+/// sorting them by class is all there is to do. For few classes: each takes a pass, and a bit per
+/// row.
+std::optional<std::vector<Word>> split_by_class(const Table& table, const InstanceOptions& options,
+                                                Instance& instance) {
     const Kernels& kernels = *find_kernels("");  // which one does not change the result
     const auto n_classes = static_cast<std::size_t>(table.n_classes);
     const std::size_t words = table.words();
@@ -244,6 +295,7 @@ std::vector<Word> split_by_class(const Table& table, Instance& instance) {
                                      static_cast<std::uint32_t>(n_slots)});
         instance.words += n_words;
     }
+    if (!fits(table, options, instance)) return std::nullopt;
     std::vector<Word> columns(table.n_columns * instance.words);
     std::vector<const Word*> sources(table.n_columns);
     std::vector<Word*> targets(table.n_columns);
@@ -343,9 +395,12 @@ bool build_instance(const Table& table, const InstanceOptions& options, Instance
     instance = Instance{};
     instance.n_classes = table.n_classes;
     const bool merging = worth_merging(table);
-    const std::vector<Word> columns = !merging && table.weights.empty()
-                                          ? split_by_class(table, instance)
-                                          : merged_columns(table, merging, options, instance);
+    constexpr std::int32_t few_classes = 64;
+    const bool splitting = !merging && table.weights.empty() && table.n_classes <= few_classes;
+    const auto found = splitting ? split_by_class(table, options, instance)
+                                 : merged_columns(table, merging, options, instance);
+    if (!found) return false;
+    const std::vector<Word>& columns = *found;
 
     CandidateCollector collector(instance, options);
     for (std::size_t j = 0; j < table.n_columns; ++j)

@@ -231,7 +231,9 @@ TEST(long_tables_keep_their_weights_whether_merged_or_not) {
     // Few columns: many equal rows, worth merging. Many columns: hardly any.
     for (const std::size_t n_columns : {3, 40, 70}) {
         Random random(6);
-        const Table table = random_tables::plain_table(random, 70'001, n_columns, 3);
+        // More classes than are split by class are merged, or kept row by row.
+        const Table table =
+            random_tables::plain_table(random, 70'001, n_columns, n_columns == 70 ? 300 : 3);
         Instance instance;
         CHECK(samrule::build_instance(table, {1, false, SIZE_MAX}, instance));
         check_segments(instance);
@@ -245,6 +247,16 @@ TEST(long_tables_keep_their_weights_whether_merged_or_not) {
         for (const Segment& s : instance.segments) n_slots += s.n_slots;
         CHECK(n_columns == 3 ? n_slots < 1000 : n_slots > 10'000);
     }
+}
+
+TEST(conditions_over_many_classes_that_do_not_fit_end_the_building) {
+    Random random(8);
+    const Table table = random_tables::plain_table(random, 3000, 40, 2000);
+    samrule::StopSign stop;
+    Instance instance;
+    CHECK(!samrule::build_instance(table, {1, true, 100'000, &stop}, instance));
+    CHECK(stop.raised());
+    CHECK(samrule::build_instance(table, {1, true, 1'000'000, nullptr}, instance));
 }
 
 TEST(rows_of_weight_zero_leave_nothing) {

@@ -745,3 +745,9 @@ def test_a_table_that_changed_is_noticed(tmp_path, table):
     source.__class__ = Changing
     with pytest.raises(InputError, match="other classes than when they were counted"):
         learn(source, strategy="exact")
+
+
+@pytest.mark.parametrize("strategy", ["fixed", "tight"])
+def test_samples_that_no_memory_holds_are_refused_before_they_are_drawn(strategy):
+    with pytest.raises(ParameterError, match=r"would draw [\d,]+ rows.*\n.*progressive"):
+        learn(people(200), "buys", epsilon=1e-3, theta=1e-3, strategy=strategy)

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from samrule.errors import InputError
+from samrule.errors import InputError, ParameterError
 from samrule.learning.rows import (
     Questions,
     Reservoir,
@@ -26,6 +26,9 @@ from samrule.theory import (
 )
 from samrule.theory.certificate import Drawn
 from samrule.theory.sample_size import Method
+
+# More rows than this are not drawn at once: their numbers alone would take a gigabyte.
+MOST_DRAWN_ROWS = 100_000_000
 
 # Where the class counts of a list's rules come from.
 Counts = Literal["table", "sample"]
@@ -77,6 +80,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
     """Search as many rows as guarantee beforehand that their best list is near-optimal (A6, C)."""
     started = time.perf_counter()
     n_rows = sample_size(**class_of_lists(task, asked), **accuracy(task), method=method)
+    _check_drawable(n_rows, task)
     task.report("drawing", n_rows)
     rows = reservoir.take(n_rows).table
     solution = solved(task, asked.conditions, rows)
@@ -97,6 +101,20 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
     )
     stage = stage_result(solution, rows, time.perf_counter() - started)
     return Outcome(solution.rule_list, certificate, (stage,), "sample")
+
+
+def _check_drawable(n_rows: int, task: Task) -> None:
+    """Refuse to draw more rows than memory holds, before it is tried."""
+    if n_rows <= MOST_DRAWN_ROWS:
+        return
+    settings = task.settings
+    raise ParameterError(
+        f"epsilon is {settings.epsilon!r} and theta {settings.theta!r}; strategy "
+        f"{settings.strategy!r} would draw {n_rows:,} rows for that, expected at most "
+        f"{MOST_DRAWN_ROWS:,}.",
+        hint="strategy='progressive' draws as many as this table needs, and never more than it "
+        "has; or ask for a larger epsilon or theta.",
+    )
 
 
 def promise(task: Task) -> dict[str, Any]:
