@@ -359,3 +359,14 @@ def test_interpreter_ends_cleanly_after_solving() -> None:
         env={**os.environ, "PYTHONWARNINGS": "error"},
     )
     assert (done.stdout, done.stderr) == ("optimal\n", "")
+
+
+@pytest.mark.parametrize("regularization", [1.0, 2.0, 1e300, 1e308])
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 4], [0.5, 0.25, 1e-9, 3.0], [1e308] * 4])
+def test_rules_that_cost_more_than_all_rows_are_never_used(regularization, weights):
+    solution = solve(
+        np.eye(4), [0, 1, 0, 1], regularization=regularization, weights=weights, max_rules=1000
+    )
+    assert solution.rule_list.n_rules == 0
+    assert solution.status is Status.OPTIMAL
+    assert solution.lower_bound <= solution.objective <= 0.5

@@ -273,3 +273,31 @@ def test_many_classes_stay_within_the_memory_limit() -> None:
     status, megabytes = done.stdout.split()
     assert status in ("optimal", "memory_limit", "time_limit")
     assert int(megabytes) < 150
+
+
+NO_THREAD = textwrap.dedent("""
+    import resource
+    from samrule import solve
+    from samrule.errors import ResourceError
+    solve([[1], [0]], ["a", "b"])
+    # Room for less than one more stack, whose size was set when this process started.
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 28), resource.RLIM_INFINITY))
+    try:
+        solve([[1], [0]], ["a", "b"])
+    except ResourceError as error:
+        print(error)
+""")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux' /proc")
+def test_a_system_without_a_thread_to_give_is_told() -> None:
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -s 4000000 && exec "$0" "$@"', sys.executable, "-c", NO_THREAD],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=PROJECT,
+    )
+    assert "found no thread to run on" in done.stdout, done.stderr
+    assert "Hint:" in done.stdout

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +34,8 @@ using OpenBitsets = nb::ndarray<samrule::Word, nb::ndim<2>, nb::c_contig, nb::de
 /// A table with everything but its bits.
 Table empty_table(std::size_t n_rows, std::size_t n_columns, const Labels& labels,
                   std::int32_t n_classes, const std::optional<Weights>& weights) {
+    if (n_classes < 1 || n_classes > samrule::most_classes)
+        throw nb::value_error("number of classes out of range");
     Table table;
     table.n_rows = n_rows;
     table.n_columns = n_columns;
@@ -45,6 +48,10 @@ Table empty_table(std::size_t n_rows, std::size_t n_columns, const Labels& label
         if (label < 0 || label >= n_classes) throw nb::value_error("label code out of range");
     if (weights.has_value())
         table.weights.assign(weights->data(), weights->data() + weights->size());
+    const auto total = std::accumulate(table.weights.begin(), table.weights.end(),
+                                       weights.has_value() ? std::uint64_t{0} : n_rows);
+    if (total >= samrule::total_weight_limit)
+        throw nb::value_error("rows weigh 2**30 or more together");
     return table;
 }
 
@@ -97,7 +104,9 @@ void pack_values(const Values<T>& values, const std::optional<Values<std::uint8_
     const auto ranges = code_ranges(first, last, bits, values.size());
     if (at_least.size() + above.size() > samrule::most_cuts)
         throw nb::value_error("too many cuts for one pass");
-    if (validity.has_value() && validity->size() * 8 < first_bit + values.size())
+    // Without sums that could wrap around.
+    if (validity.has_value() &&
+        (first_bit > validity->size() * 8 || values.size() > validity->size() * 8 - first_bit))
         throw nb::value_error("there must be one validity bit per value");
     const nb::gil_scoped_release release;
     samrule::pack_values<T>({values.data(), values.size()},
@@ -189,6 +198,15 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
               std::int64_t min_support, double time_limit, std::int64_t memory_limit, int threads,
               const std::string& kernels, const std::vector<std::string>& disabled_bounds,
               std::optional<nb::callable> progress) {
+    // Written so that NaN is refused too.
+    if (!(max_rules >= 0 && max_rules <= samrule::most_rules))
+        throw nb::value_error("max_rules out of range");
+    if (!(max_terms >= 1 && static_cast<std::size_t>(max_terms) <= table.n_columns + 1))
+        throw nb::value_error("max_terms out of range");
+    if (!(rule_cost >= 0)) throw nb::value_error("rule_cost must be 0 or more");
+    if (!(min_support >= 0)) throw nb::value_error("min_support must be 0 or more");
+    if (!(time_limit >= 0)) throw nb::value_error("time_limit must be 0 or more");
+    if (!(memory_limit >= 0)) throw nb::value_error("memory_limit must be 0 or more");
     samrule::Options options;
     options.max_rules = max_rules;
     options.max_terms = max_terms;
@@ -215,6 +233,8 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
 
 NB_MODULE(_core, m) {
     m.doc() = "Native core of samrule: packed tables and the exact search.";
+
+    nb::exception<samrule::NoThread>(m, "NoThreadError", PyExc_RuntimeError);
 
     nb::class_<Table>(m, "Table")
         .def(

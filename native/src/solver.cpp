@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "local_search.hpp"
@@ -36,7 +37,7 @@ class Run {
         : table_(table), options_(options), start_(Clock::now()), incumbent_(total_weight()) {}
 
     Outcome operator()() {
-        std::thread worker([this] { work(); });
+        std::thread worker = started();
         watch();
         worker.join();
         if (failure_) std::rethrow_exception(failure_);
@@ -44,6 +45,14 @@ class Run {
     }
 
   private:
+    std::thread started() {
+        try {
+            return std::thread([this] { work(); });
+        } catch (const std::system_error& error) {
+            throw NoThread(error.what());
+        }
+    }
+
     void work() {
         try {
             search();

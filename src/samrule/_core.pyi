@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+class NoThreadError(RuntimeError):
+    """The system has no thread to give, not even the one that searches."""
+
 class Table:
     """Rows packed into one bitset per condition, with class codes and integer weights.
 

@@ -63,5 +63,9 @@ class OutputError(SamruleError, OSError):
     """A file that could not be written."""
 
 
+class ResourceError(SamruleError, RuntimeError):
+    """The system refused what the search needs, such as a thread."""
+
+
 class MissingExtraError(SamruleError, ImportError):
     """An optional dependency is needed and not installed."""

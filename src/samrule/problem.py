@@ -19,6 +19,9 @@ from samrule.rules import Condition
 # The native search adds weights in 32-bit counters and needs a bit of headroom.
 TOTAL_WEIGHT_LIMIT = 2**30
 
+# What the native search takes; so many are a number to be estimated, or a name.
+_MOST_CLASSES = 2**20
+
 # Values of other types than bool and uint8 are checked and converted this many at a time,
 # so that the only large thing made is the result.
 _BLOCK = 1 << 22
@@ -195,6 +198,11 @@ def encode_labels(labels: Any) -> Encoded:
         raise InputError(
             f"labels hold one class, {classes[0]!r}; expected two or more.",
             hint="with one class there is nothing to learn: always predict it.",
+        )
+    if len(classes) > _MOST_CLASSES:
+        raise InputError(
+            f"labels hold {len(classes):,} classes; expected at most {_MOST_CLASSES:,}.",
+            hint="group them first: a number becomes classes by comparing it with thresholds.",
         )
     return codes, classes
 

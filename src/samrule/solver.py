@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
-from samrule.errors import InputError, ParameterError, ParameterTypeError
+from samrule.errors import InputError, ParameterError, ParameterTypeError, ResourceError
 from samrule.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.rule_price import RulePrice, rounded_down
 from samrule.rules import Condition, Rule, RuleList
@@ -254,19 +254,25 @@ def _searched(
     table: _core.Table, asked: Problem, limits: _Limits, *, started: float
 ) -> _core.Outcome:
     total = asked.weights.total
-    return _core.solve(
-        table,
-        max_rules=limits.max_rules,
-        max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-        rule_cost=float(_rule_price(asked, limits).searched),
-        min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
-        time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
-        memory_limit=limits.memory_limit,
-        threads=limits.threads,
-        kernels=limits.kernels,
-        disabled_bounds=limits.disabled_bounds,
-        progress=_in_losses(limits, asked, started),
-    )
+    try:
+        return _core.solve(
+            table,
+            max_rules=limits.max_rules,
+            max_terms=min(limits.max_terms, max(table.n_columns, 1)),
+            rule_cost=float(_rule_price(asked, limits).searched),
+            min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
+            time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
+            memory_limit=limits.memory_limit,
+            threads=limits.threads,
+            kernels=limits.kernels,
+            disabled_bounds=limits.disabled_bounds,
+            progress=_in_losses(limits, asked, started),
+        )
+    except _core.NoThreadError as error:
+        raise ResourceError(
+            f"the search found no thread to run on: {error}.",
+            hint="raise the limits on threads and memory (ulimit -u, ulimit -v), or end others.",
+        ) from None
 
 
 def _table(asked: Problem) -> _core.Table:

@@ -127,6 +127,11 @@ MISTAKES = [
     ("explain model.json --row age=old --row city=Roma", "'old' for 'age'; expected", "=40"),
     ('explain model.json --row {"age":4,"city":5}', "5 for 'city'; expected a text", "=Padova"),
     ("explain model.json --row agee=40 --row city=Roma", "no column 'agee'", "mean 'age'"),
+    ("fit ~nouser.csv --target y", "there is no user 'nouser.csv'", r"write \./~nouser"),
+    (f"fit {'x' * 5000}.csv --target y", "File name too long", "ls -l"),
+    (f"show {'x' * 5000}.json", "File name too long", "ls -l"),
+    ("show /dev/zero", "no model file: it has more than", "samrule fit -o"),
+    (f"explain model.json --row {'[' * 100_000}", "maximum recursion depth", "write --row"),
 ]  # fmt: skip
 
 
@@ -139,7 +144,9 @@ def test_wrong_command_lines_are_explained(
     check_explained(folder, run, line, code=2, message=message, hint=f"see {where} --help")
 
 
-@pytest.mark.parametrize(("line", "message", "hint"), MISTAKES, ids=[one for one, *_ in MISTAKES])
+@pytest.mark.parametrize(
+    ("line", "message", "hint"), MISTAKES, ids=[one[:60] for one, *_ in MISTAKES]
+)
 def test_mistakes_are_explained(
     run: Callable[..., Done], folder: Path, line: str, message: str, hint: str
 ) -> None:

@@ -1,11 +1,15 @@
 """Arrays in memory: columns are made for the rows somebody looks at, and no others."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.feather
 import pytest
 import scipy.sparse
 
 from samrule import open_table
+from samrule.errors import InputError, InputTypeError
 from samrule.sources.base import BATCH_ROWS
 from samrule.sources.memory import by_rows
 
@@ -47,3 +51,43 @@ def test_arrays_stored_by_rows_are_not_copied() -> None:
     assert by_rows(numbers) is numbers
     assert by_rows(np.asfortranarray(numbers)) is None
     assert by_rows(numbers.astype(object)) is None
+
+
+HALF = "\ud800"  # Half of a surrogate pair: what errors="surrogateescape" leaves of broken bytes.
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"a": [HALF, "b"]}, dtype=object),
+        np.array([[HALF], ["b"]], dtype=object),
+        np.array([[HALF], ["b"]]),
+    ],
+    ids=["pandas", "objects", "texts"],
+)
+def test_half_a_character_is_told_with_its_column(table):
+    with pytest.raises(InputTypeError, match=r"column '\w+' holds text with half a character"):
+        open_table(table)
+
+
+def test_a_name_with_half_a_character_is_told():
+    with pytest.raises(InputError, match=r"named '\\ud800'"):
+        open_table(pd.DataFrame([[1], [2]], columns=pd.Index([HALF], dtype=object)))
+
+
+def test_a_type_that_arrow_lacks_is_told_with_what_to_do():
+    frame = pl.DataFrame({"a": pl.Series([1, 2**100], dtype=pl.Int128)})
+    with pytest.raises(InputTypeError, match=r"(?s)Int128.*cast it first"):
+        open_table(frame)
+
+
+@pytest.mark.parametrize("kind", ["table", "feather"])
+def test_an_unknown_time_zone_is_told_unless_its_column_is_left_out(kind, tmp_path):
+    moments = pa.array([0, 1], pa.timestamp("us", tz="Nowhere/At_All"))
+    data = pa.table({"a": moments, "b": [1, 2]})
+    if kind == "feather":
+        pyarrow.feather.write_feather(data, tmp_path / "t.feather")
+        data = tmp_path / "t.feather"
+    with pytest.raises(InputError, match="time zone 'Nowhere/At_All' in column 'a'"):
+        open_table(data)
+    assert open_table(data, exclude=["a"]).features == ("b",)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,14 @@ struct Progress {
     double lower_bound;  ///< no list costs less
     double elapsed;      ///< seconds
     double share;        ///< how much of the search is done; never falls
+};
+
+/// The longest lists that can be asked for.
+constexpr std::int32_t most_rules = 1000;
+
+/// The system has no thread to give, not even the one that searches.
+struct NoThread : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 struct Options {

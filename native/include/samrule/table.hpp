@@ -11,6 +11,12 @@
 
 namespace samrule {
 
+/// More classes than this are a number to be estimated, or a name.
+constexpr std::int32_t most_classes = 1 << 20;
+
+/// Rows weigh less than this together: sums are kept in 32 bits, with one to spare.
+constexpr std::uint64_t total_weight_limit = 1 << 30;
+
 /// A view of an n x d array of bytes with arbitrary strides (in bytes).
 struct ByteMatrix {
     const std::uint8_t* data;

@@ -19,6 +19,11 @@ from samrule.cli.predict import predict
 from samrule.cli.report import report
 from samrule.cli.sample_size import sample_size
 from samrule.cli.show import show
+from samrule.cli.streams import (
+    check_standard_output,
+    is_standard_output_error,
+    unwritable_message,
+)
 from samrule.errors import SamruleError
 
 
@@ -69,7 +74,9 @@ for _command in (fit, predict, evaluate, show, explain, report, export, sample_s
 def exit_code() -> int:
     """Run the command line, and return the code to exit with (`ExitCode`)."""
     try:
+        check_standard_output()
         code = app(prog_name="samrule", standalone_mode=False)
+        sys.stdout.flush()  # Else a full disk is noticed when nobody can tell any more.
     except SamruleError as error:
         code = _fail(ExitCode.ERROR, f"{type(error).__name__}: {in_options(str(error))}")
     except typer.TyperException as error:
@@ -81,7 +88,10 @@ def exit_code() -> int:
             "Hint: try --strategy progressive, fewer --max-terms, or fewer columns.",
         )
     except Exception as error:
-        code = _fail(ExitCode.BUG, _bug_message(error))
+        if is_standard_output_error(error):
+            code = _fail(ExitCode.ERROR, unwritable_message(error))
+        else:
+            code = _fail(ExitCode.BUG, _bug_message(error))
     return code or ExitCode.OK
 
 

@@ -11,6 +11,7 @@ from samrule.cli.model_view import load_model
 from samrule.cli.options import Model
 from samrule.cli.screen import plain, screen
 from samrule.errors import ColumnError, ParameterError
+from samrule.export.json import shown
 from samrule.rules import ColumnType
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ def _from_json(text: str) -> dict[str, Any]:
     hint = """write --row '{"age": 40, "city": "Padova"}', or --row age=40 --row city=Padova."""
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ParameterError(
-            f"--row is {text!r}; expected COLUMN=VALUE or a JSON object: {error}.", hint=hint
+            f"--row is {shown(text)}; expected COLUMN=VALUE or a JSON object: {error}.", hint=hint
         ) from None
     if not isinstance(found, dict):
-        raise ParameterError(f"--row is {text!r}; expected a JSON object.", hint=hint)
+        raise ParameterError(f"--row is {shown(text)}; expected a JSON object.", hint=hint)
     return found
 
 

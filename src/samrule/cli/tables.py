@@ -36,6 +36,11 @@ def opened(tables: Sequence[str], target: str | None = None, **options: Any) -> 
 @contextmanager
 def _spooled() -> Iterator[Path]:
     """Keep standard input in a file as long as it is needed: draws read a table more than once."""
+    if sys.stdin is None:
+        raise FileError(
+            "standard input is closed; expected CSV from a pipe or a file.",
+            hint="samrule fit - --target COLUMN < table.csv",
+        )
     if sys.stdin.isatty():
         raise FileError(
             "standard input is a terminal; expected CSV from a pipe or a file.",

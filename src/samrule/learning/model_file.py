@@ -41,6 +41,8 @@ from samrule.theory.parameters import checked_delta, checked_epsilon, checked_nu
 
 FORMAT = "samrule-model"
 VERSION = 1
+# A million conditions fit; a device that never ends does not.
+_MOST_BYTES = 1 << 28
 
 
 def save(fitted: FittedRuleList, path: str | os.PathLike[str]) -> None:
@@ -66,11 +68,18 @@ def load(path: str | os.PathLike[str]) -> FittedRuleList:
     """
     name = os.fspath(path)
     try:
-        content = Path(path).read_bytes()
-    except OSError as error:
+        with Path(path).open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise FileError(
-            f"{name} cannot be read: {error.strerror}.", hint="check the path with ls -l."
+            f"{name} cannot be read: {reason}.", hint="check the path with ls -l."
         ) from None
+    if len(content) > _MOST_BYTES:
+        raise InputError(
+            f"{name} is no model file: it has more than {_MOST_BYTES:,} bytes.",
+            hint="pass a file that FittedRuleList.save or 'samrule fit -o' wrote.",
+        )
     return loads(content, name)
 
 

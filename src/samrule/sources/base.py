@@ -140,6 +140,7 @@ class Source(ABC):
         self.name = name
         self.roles = roles
         self.schema = pa.schema([(one, plain_type(schema.field(one).type)) for one in roles.used])
+        _check_zones(name, self.schema)
 
     @abstractmethod
     def _count_rows(self) -> int:
@@ -404,6 +405,21 @@ def resolved_roles(
     return Roles(features, target, weights)
 
 
+def _check_zones(name: str, schema: Any) -> None:
+    """Raise for a time zone that nobody here knows: its clock cannot be read."""
+    for field in schema:
+        if not pa.types.is_timestamp(field.type) or field.type.tz is None:
+            continue
+        try:
+            pa.scalar(0, field.type).as_py()
+        except (pa.ArrowException, ValueError, KeyError, OSError):
+            raise InputError(
+                f"{name} has the time zone {field.type.tz!r} in column {field.name!r}, which is "
+                "unknown here.",
+                hint="convert it to UTC, leave it out with exclude, or install the package tzdata.",
+            ) from None
+
+
 def check_names(name: str, columns: Sequence[str]) -> None:
     """Raise for names that are repeated, or that engines cannot be told."""
     for column, count in Counter(columns).items():
@@ -416,6 +432,11 @@ def check_names(name: str, columns: Sequence[str]) -> None:
             raise InputError(
                 f"{name} has a column named {column!r}; expected names without NUL.",
                 hint="rename it: SQL and Arrow would cut the name short there.",
+            )
+        if not column.isascii() and any("\ud800" <= one <= "\udfff" for one in column):
+            raise InputError(
+                f"{name} has a column named {column!r}; expected a name of whole characters.",
+                hint="read the table with the encoding it was written in, or rename the column.",
             )
 
 

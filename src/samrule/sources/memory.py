@@ -8,9 +8,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, InputTypeError
-from samrule.sources.base import BATCH_ROWS, Roles, Source, plain_batch
+from samrule.sources.base import BATCH_ROWS, Roles, Source, check_names, plain_batch
 
-_CONVERSION_ERRORS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
+_CONVERSION_ERRORS = (
+    pa.ArrowInvalid,
+    pa.ArrowTypeError,
+    pa.ArrowNotImplementedError,
+    UnicodeError,
+    OverflowError,
+)
 
 
 class MemorySource(Source):
@@ -186,6 +192,7 @@ def _is_pandas(data: Any) -> bool:
 
 def _from_pandas(frame: Any) -> Any:
     names = [str(name) for name in frame.columns]
+    check_names("the DataFrame", names)
     arrays = []
     for place, name in enumerate(names):
         try:
@@ -196,6 +203,11 @@ def _from_pandas(frame: Any) -> Any:
 
 
 def _raise_mixed(name: str, error: Exception) -> None:
+    if isinstance(error, UnicodeError):
+        raise InputTypeError(
+            f"column {name!r} holds text with half a character (a lone surrogate): {error}.",
+            hint="read the table with its own encoding, not with errors='surrogateescape'.",
+        ) from None
     raise InputTypeError(
         f"column {name!r} mixes kinds of values: {error}",
         hint="convert it to one kind: numbers, text, dates or True and False.",
@@ -208,4 +220,13 @@ def _from_dataframe(data: Any) -> Any | None:
     frame = narwhals.from_native(data, pass_through=True)
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect(backend="pyarrow")
-    return frame.to_arrow() if isinstance(frame, narwhals.DataFrame) else None
+    if not isinstance(frame, narwhals.DataFrame):
+        return None
+    try:
+        return frame.to_arrow()
+    except pa.ArrowException as error:
+        raise InputTypeError(
+            f"the {type(data).__name__} has a column that Arrow cannot hold: {error}; its types "
+            f"are {', '.join(dict.fromkeys(str(one) for one in frame.schema.values()))}.",
+            hint="cast it first, a polars Int128 for example to pl.Int64 or pl.Decimal(38, 0).",
+        ) from None

@@ -336,25 +336,48 @@ def local_files(given: str) -> list[Path]:
 
 def _expanded(given: str) -> list[Path]:
     """Return the files a path, a folder or a glob stands for, sorted by name."""
-    path = Path(given).expanduser()
     try:
+        path = Path(given).expanduser()
         if path.is_dir():
             found = [one for one in path.iterdir() if _ending(one) in _KINDS and one.is_file()]
         elif path.exists():
-            return [path]
+            found = [path]
         else:
             found = [Path(one) for one in glob.glob(str(path), recursive=True)]  # noqa: PTH207
+    except RuntimeError:
+        user = given.partition("/")[0]
+        raise FileError(
+            f"{given} does not exist: there is no user {user[1:]!r} on this machine.",
+            hint=f"write ./{given} if the name begins with a tilde.",
+        ) from None
     except PermissionError:
         raise FileError(
             f"the folder of {path.name!r} may not be read: permission denied.",
             hint="ask its owner, or check with ls -ld.",
+        ) from None
+    except OSError as error:
+        raise FileError(
+            f"{given[:60]!r} cannot be read: {error.strerror}.", hint="check the path with ls -l."
         ) from None
     if not found:
         what = "holds no table we know" if path.is_dir() else "does not exist"
         raise FileError(
             f"{given} {what}.", hint=f"expected a path or glob ending in {', '.join(_KINDS)}."
         )
+    for one in found:
+        _check_path(one)
     return sorted(found)
+
+
+def _check_path(path: Path) -> None:
+    """Raise for names that this system can have and engines cannot be told."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        raise FileError(
+            f"{path.name!r} is not a name in UTF-8, which is what DuckDB and Arrow open.",
+            hint="rename it, or make a link to it: ln -s old new.csv",
+        ) from None
 
 
 def _ending(path: Path) -> str:
