@@ -6,7 +6,7 @@ drawn (docs/theory, part E1).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -274,6 +274,8 @@ class Binarizer:
     def _constant(self, values: "_Values") -> "_Made | LeftOut":
         """Ask for the one value there is only if other rows have none; the paper always does."""
         (only,) = values.distinct.to_pylist()
+        if isinstance(only, date) and date(only.year, only.month, only.day) in _BEYOND:
+            return LeftOut(values.name, "its days lie outside the years 1 to 9999")
         paper = self.scheme == "paper" and values.kind is ColumnType.TEXT
         if paper or not values.mask.all():
             return _equal(values.name, (only,))
@@ -534,4 +536,5 @@ def _plain_order(values: Any) -> Any:
 # A day inside what `date` can hold, so that every time zone can.
 _FIRST_DAY = (date.min - date(1970, 1, 1)).days + 1
 _LAST_DAY = (date.max - date(1970, 1, 1)).days - 1
+_BEYOND = {date(1970, 1, 1) + timedelta(day) for day in (_FIRST_DAY, _LAST_DAY)}
 _TICKS_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}

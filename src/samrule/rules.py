@@ -8,7 +8,7 @@ import math
 import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Self
@@ -525,10 +525,19 @@ def _holds(compare: Callable[[Any, Any], Any], one: object, value: object) -> bo
 
 
 def _as_moment(value: object) -> object:
-    """Return midnight for a date: Python does not compare dates with datetimes."""
+    """Return what Python compares exactly: midnight for a date, time since 1970 with a zone.
+
+    Python does not compare dates with datetimes, and in an hour that a change of clock repeats it
+    calls no times of two zones equal.
+    """
     if isinstance(value, date) and not isinstance(value, datetime):
         return datetime.combine(value, time())
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return value - _EPOCH
     return value
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _missing(array: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -1,5 +1,6 @@
 """`samrule predict`, `evaluate` and `explain` say what the model says, row by row."""
 
+import csv
 import json
 import re
 from collections.abc import Callable
@@ -169,3 +170,25 @@ def test_a_whole_row_of_json_may_have_columns_that_the_model_never_saw(
     row = {"id": [7], "age": 70, "city": "Padova", "weight": "heavy"}
     done = run("explain", "model.json", "--row", json.dumps(row))
     assert done.out == f"{samrule.load('model.json').explain({'age': 70, 'city': 'Padova'})}\n"
+
+
+def test_formulas_are_escaped_if_asked(run, folder):
+    """Text of a table can start with = + - @, which a spreadsheet would run."""
+    rows = "age,-name\n" + "".join(f"{age},{text}\n" for age, text in enumerate(FORMULAS))
+    (folder / "formulas.csv").write_text(rows)
+    labels = pa.table({"age": [1, 2] * 50, "y": ["=1+1", "no"] * 50})
+    samrule.learn(labels, "y").save(folder / "formula.json")
+    command = ["predict", "formula.json", "formulas.csv", "--keep=-name", "-o", "out.csv"]
+    assert run(*command).code == 0
+    raw = (folder / "out.csv").read_text()
+    assert "=1+1" in raw
+    assert "'=" not in raw
+    assert run(*command, "--escape-formulas").code == 0
+    header, *lines = list(csv.reader((folder / "out.csv").read_text().splitlines()))
+    assert header[0] == "'-name"
+    assert [line[0] for line in lines] == [f"'{one}" for one in FORMULAS[:-1]] + ["plain"]
+    assert {line[1] for line in lines} == {"'=1+1", "no"}
+    assert all(float(line[2]) >= 0 for line in lines), "numbers stay numbers"
+
+
+FORMULAS = ["=1+1", "+1x", "-1x", "@SUM(A1)", "plain"]

@@ -8,15 +8,18 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from samrule import Condition, Rule, RuleList
 from samrule.errors import ParameterTypeError
+from samrule.export.arrow import condition_mask
 from tests.export.made_tables import LABELS, NAMES, TEXTS
 
 
@@ -116,3 +119,19 @@ def test_values_of_numpy_and_pandas_compare_exactly(
 def test_a_column_that_is_not_there_is_an_error_not_a_missing_value() -> None:
     with pytest.raises(KeyError, match="age"):
         predict_of(one_rule(Condition("age", "is missing")))({"Age": 3})
+
+
+@pytest.mark.parametrize("op", ["==", ">=", "<"])
+@pytest.mark.parametrize("fold", [0, 1])
+def test_moments_in_an_hour_that_clocks_repeat_are_compared_exactly(op, fold):
+    """2021-10-31 02:30 came twice in Rome; Python calls neither equal to any time in UTC."""
+    bound = datetime(2021, 10, 31, 0, 30, tzinfo=UTC)
+    row = datetime(2021, 10, 31, 2, 30, fold=fold, tzinfo=ZoneInfo("Europe/Rome"))
+    expected = {"==": fold == 0, ">=": True, "<": False}[op]
+    condition = Condition("when", op, bound)
+    names = {}
+    exec(RuleList((Rule((condition,), 1),), Rule((), 0), (0, 1)).to_python(), names)
+    assert names["predict"]({"when": row}) == expected
+    assert condition.holds(np.array([row], dtype=object)).tolist() == [expected]
+    column = pa.array([row], pa.timestamp("us", tz="Europe/Rome"))
+    assert condition_mask(condition, column).tolist() == [expected]

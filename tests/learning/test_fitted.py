@@ -200,3 +200,16 @@ def test_text_shows_the_list_and_two_sentences(fitted):
     assert "It is therefore a best possible one, learned from 3,000 rows." in text
     n_conditions = len(fitted.binarizer)
     assert f"at most 3 rules of at most 2 of the {n_conditions} conditions" in text
+
+
+def test_a_class_that_ends_in_nul_is_predicted_whole():
+    labels = ["\0", "a"] * 50
+    fitted = learn(np.array([[0], [1]] * 50), labels)
+    assert fitted.predict(np.array([[0], [1]])).tolist() == ["\0", "a"]
+    assert fitted.classes == ("\0", "a")
+
+
+@pytest.mark.parametrize("labels", [[1, "1"], [1, True], [0, True], ["a", 2.5]], ids=repr)
+def test_classes_of_two_kinds_are_refused_not_merged(labels):
+    with pytest.raises(InputTypeError, match="cannot be read as a column"):
+        learn(np.array([[0], [1]] * 50), labels * 50)

@@ -5,10 +5,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.feather
+import pyarrow.parquet
 import pytest
 import scipy.sparse
 
-from samrule import open_table
+from samrule import learn, open_table
 from samrule.errors import InputError, InputTypeError
 from samrule.sources.base import BATCH_ROWS
 from samrule.sources.memory import by_rows
@@ -91,3 +92,20 @@ def test_an_unknown_time_zone_is_told_unless_its_column_is_left_out(kind, tmp_pa
     with pytest.raises(InputError, match="time zone 'Nowhere/At_All' in column 'a'"):
         open_table(data)
     assert open_table(data, exclude=["a"]).features == ("b",)
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("s"), pa.timestamp("us", tz="UTC")])
+@pytest.mark.parametrize("file", [False, True])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_days_outside_the_calendar_are_told(kind, file, sign, tmp_path):
+    per_day = {"date32[day]": 1, "timestamp[s]": 86_400}.get(str(kind), 86_400_000_000)
+    far = np.array([sign * 10**7 * per_day, sign * (10**7 + 1) * per_day] * 50)
+    days = pa.array(far.astype(np.int32 if per_day == 1 else np.int64)).cast(kind)
+    table = pa.table({"day": days, "y": ["a", "b"] * 50})
+    if file:
+        pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+        table = tmp_path / "t.parquet"
+    with pytest.raises(InputError, match="'day' holds days outside the years 1 to 9999"):
+        open_table(table, "day").classes()
+    with pytest.raises(InputError, match="its days lie outside the years 1 to 9999"):
+        learn(table, "y")

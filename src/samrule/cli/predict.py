@@ -1,5 +1,6 @@
 """`samrule predict`: the class of each row, its probabilities, and the rule that decided."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
 from samrule.output import whole_file
-from samrule.rules import value_text
+from samrule.rules import ColumnType, value_text
 
 if TYPE_CHECKING:
     from samrule.learning import FittedRuleList
@@ -41,6 +42,13 @@ def predict(
             metavar="COL,...",
         ),
     ] = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option(
+            "--escape-formulas",
+            help="Put ' before text that a spreadsheet would run: what starts with = + - @.",
+        ),
+    ] = False,
     query: Query = None,
 ) -> None:
     """Predict every row of a table, in its order; tables of any length are read in pieces.
@@ -61,6 +69,8 @@ def predict(
         kept = column_names(keep) or []
         source.check_columns([*fitted.columns, *kept])
         batches = _predictions(fitted, source, kept)
+        if escape_formulas:
+            batches = map(_escaped, batches)
         first = next(batches)
         with _file(output) as file, writer(file, first.schema) as written:
             written.write(first)
@@ -115,6 +125,28 @@ def _batch(fitted: "FittedRuleList", decided: Any) -> Any:
         columns[f"probability_{value_text(one)}"] = shares.take(places)
     columns["rule"] = pa.array(decided + 1)
     return pa.RecordBatch.from_pydict(columns)
+
+
+def _escaped(batch: Any) -> Any:
+    """Return the batch with names and text that no spreadsheet takes for a formula."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from samrule.export.arrow import column_type
+
+    columns = []
+    for column in batch.columns:
+        if column_type(column.type) is ColumnType.TEXT:
+            text = column.cast(pa.large_string())
+            quoted = pc.utf8_replace_slice(text, start=0, stop=0, replacement="'")
+            column = pc.if_else(pc.match_substring_regex(text, _FORMULA), quoted, text)  # noqa: PLW2901
+        columns.append(column)
+    names = [f"'{name}" if re.match(_FORMULA, name) else name for name in batch.schema.names]
+    return pa.RecordBatch.from_arrays(columns, names)
+
+
+# OWASP's list of first characters: after a tab or a line end, some programs look further.
+_FORMULA = r"^[=+\-@\t\r\n]"
 
 
 def _writer(output: Path) -> Callable[[BinaryIO, Any], Any]:

@@ -77,8 +77,12 @@ def holds(column, op, bound):
 
 def moment(value):
     # A date is its midnight where it meets a date with time.
-    is_day = isinstance(value, date) and not isinstance(value, datetime)
-    return datetime.combine(value, time()) if is_day else value
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime.combine(value, time())
+    # As time since 1970: in an hour that clocks repeat, Python calls no two zones' times equal.
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return value - datetime(1970, 1, 1, tzinfo=timezone.utc)
+    return value
 
 """
 

@@ -251,7 +251,9 @@ class Explanation:
 def _array_of(values: list[Hashable], classes: tuple[Hashable, ...]) -> NDArray[Any]:
     """Return values as an array: of numpy's own type if all classes are of one plain kind."""
     kinds = {type(one) for one in classes}
-    if len(kinds) == 1 and kinds <= {bool, int, float, str}:
+    # numpy's texts end before a NUL that comes last.
+    cut_short = any(isinstance(one, str) and one.endswith("\0") for one in classes)
+    if len(kinds) == 1 and kinds <= {bool, int, float, str} and not cut_short:
         # Of all classes, so that the type never depends on which of them are predicted.
         return np.array([*values, *classes])[: len(values)]
     array = np.empty(len(values), dtype=object)

@@ -245,9 +245,8 @@ class Source(ABC):
             present = batch.column(0).filter(pa.array(~missing_mask(batch.column(0))))
             n_missing += batch.num_rows - len(present)
             found = pc.value_counts(present)
-            counts.update(
-                dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
-            )
+            values = python_values(found.field(0), column)
+            counts.update(dict(zip(values, found.field(1).to_pylist(), strict=True)))
         return sorted_levels(counts, n_missing)
 
     def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
@@ -258,7 +257,8 @@ class Source(ABC):
         if len(values) == 0:
             return tuple(None for _ in shares)
         ordered = values.take(pc.sort_indices(values))
-        return tuple(ordered[quantile_place(share, len(ordered))].as_py() for share in shares)
+        places = [quantile_place(share, len(ordered)) for share in shares]
+        return tuple(python_values(ordered.take(pa.array(places)), column))
 
     def classes(self) -> Levels:
         """Return the target's classes and their counts: at least two, none missing."""
@@ -556,6 +556,18 @@ def plain_batch(batch: Any, schema: Any) -> Any:
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
+def python_values(values: Any, column: str) -> list[Any]:
+    """Return an Arrow array's values as Python's own; raise for days that its calendar has not."""
+    try:
+        return values.to_pylist()  # type: ignore[no-any-return]
+    except (OverflowError, ValueError):
+        raise InputError(
+            f"column {column!r} holds days outside the years 1 to 9999, which classes and levels "
+            "cannot be.",
+            hint="turn them into text or numbers first, or leave the column out.",
+        ) from None
+
+
 def sorted_levels(counts: Mapping[Any, int], n_missing: int) -> Levels:
     """Return levels by falling count; equal counts by value."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], _sort_key(item[0])))
@@ -613,7 +625,7 @@ def _add_to_tally(
     decided = deciding_rules(rule_list, batch)
     encoded = _nan_to_null(batch[target]).dictionary_encode()
     codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    values = [*encoded.dictionary.to_pylist(), None]
+    values = [*python_values(encoded.dictionary, target), None]
     cells = decided * len(values) + np.where(codes < 0, len(values) - 1, codes)
     amounts = None if weights is None else checked_weights(batch[weights], weights)
     counts = np.bincount(cells)

@@ -133,8 +133,10 @@ def _rows_of(table: Any, rows: Any) -> Any:
 
 def column_beside(values: Any, name: str, n_rows: int) -> Any:
     """Return an array given beside the table (target or weights) as an Arrow array."""
+    # numpy would make text of [1, "1"], numbers of [1, True], and cut "\0" short.
+    as_they_are = isinstance(values, list | tuple) or hasattr(values, "__arrow_c_array__")
     try:
-        array = pa.array(np.asarray(values) if not hasattr(values, "__arrow_c_array__") else values)
+        array = pa.array(values if as_they_are else np.asarray(values))
     except (*_CONVERSION_ERRORS, ValueError) as error:
         raise InputTypeError(
             f"{name} ({type(values).__name__}) cannot be read as a column: {error}",

@@ -33,6 +33,7 @@ from samrule.sources.base import (
     check_weight_type,
     plain_batch,
     plain_type,
+    python_values,
     quantile_place,
     sorted_levels,
     with_columns_named,
@@ -95,7 +96,8 @@ class DuckDBSource(Source):
             found = self._relation.aggregate(
                 f"{value} AS value, count(*) AS n", value
             ).to_arrow_table()
-        counts = dict(zip(found["value"].to_pylist(), found["n"].to_pylist(), strict=True))
+        values = python_values(found["value"], column)
+        counts = dict(zip(values, found["n"].to_pylist(), strict=True))
         n_missing = counts.pop(None, 0)
         return sorted_levels(counts, n_missing)
 
@@ -112,7 +114,11 @@ class DuckDBSource(Source):
                 for place, share in enumerate(shares)
             ]
             found = present.aggregate(", ".join(wanted)).to_arrow_table()
-        return tuple(found.column(place)[0].as_py() for place in range(len(shares)))
+        return tuple(
+            value
+            for place in range(len(shares))
+            for value in python_values(found.column(place), column)
+        )
 
     def tally(self, rule_list: RuleList, target: str, weights: str | None = None) -> Tally:
         """Count rows and weight by deciding rule and class, in one scan made by DuckDB."""
@@ -169,7 +175,8 @@ class DuckDBSource(Source):
                 f"{decided} AS rule, {value} AS class, count(*) AS n, {amount} AS weight",
                 f"{decided}, {value}" if decided.startswith("CASE") else value,
             ).to_arrow_table()
-        keys = list(zip(found["rule"].to_pylist(), found["class"].to_pylist(), strict=True))
+        classes = python_values(found["class"], target)
+        keys = list(zip(found["rule"].to_pylist(), classes, strict=True))
         return Tally(
             n_rows=dict(zip(keys, found["n"].to_pylist(), strict=True)),
             weight=dict(zip(keys, found["weight"].to_pylist(), strict=True)),
