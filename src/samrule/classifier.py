@@ -1,5 +1,6 @@
 """`RuleListClassifier`: `learn` with the manners of scikit-learn."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from samrule.binarizer import Binarizer, Conditions
-from samrule.errors import InputError, ParameterError
+from samrule.errors import InputError, OneClassWarning, ParameterError
 from samrule.learning import Explanation, FittedRuleList, learn
 from samrule.rules import smoothed
 from samrule.sources.open import open_table
@@ -134,6 +135,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             threads=None if self.n_jobs in (None, -1) else self.n_jobs,
         )
         self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
+        advice = self.fitted_.advice
+        if advice is not None:
+            warnings.warn(OneClassWarning(advice.what, hint=advice.hint), stacklevel=2)
         return self
 
     @property

@@ -31,6 +31,10 @@ class LongSearchWarning(SamruleError, UserWarning):  # noqa: N818
     """A search that may take far longer than one waits; shown, not raised."""
 
 
+class OneClassWarning(SamruleError, UserWarning):  # noqa: N818
+    """A list that predicts one class for every row; shown, not raised."""
+
+
 class InputError(SamruleError, ValueError):
     """Data that cannot be used: wrong shape, wrong values, too few rows, one class."""
 

@@ -16,6 +16,7 @@ import pytest
 import samrule
 from samrule.cli import main
 from tests.cli.conftest import Done, write_hard_table
+from tests.learning.test_class_weight import fraud
 
 FIT = ["--target", "buys", "--exclude", "weight"]
 
@@ -208,3 +209,19 @@ def test_class_weights_reach_learn_as_they_are_written(run: Callable[..., Done])
         done = run("fit", *asked, "--class-weight", wrong)
         assert done.code == 1
         assert words in done.err
+
+
+def test_command_line_report_and_text_say_it(
+    run: Callable[..., Done],
+    folder: Path,
+) -> None:
+    pa.parquet.write_table(fraud(), folder / "fraud.parquet")
+    asked = ["fit", "fraud.parquet", "--target", "label", "--quiet"]
+    done = run(*asked, "--report", "page.html", "-o", "model.json")
+    assert done.code == 0
+    assert "predicts fine for every row" in done.out
+    assert "--class-weight balanced" in done.out
+    assert "predicts fine for every row" in (folder / "page.html").read_text()
+    assert "predicts fine for every row" in run("show", "model.json").out
+    assert "predicts fine for every row" in json.loads(run(*asked, "--json").out)["advice"]["what"]
+    assert "predicts fine for every row" in str(samrule.load("model.json"))

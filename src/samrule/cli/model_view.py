@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from samrule.cli.messages import in_options
 from samrule.cli.screen import bar, plain, print_facts
 from samrule.rules import RuleList, value_text
 
@@ -40,6 +41,9 @@ def print_model(
     print_rules(console, fitted.rule_list, _decided(fitted.rule_list))
     for sentence in str(fitted.certificate).splitlines()[:2]:
         console.print(plain(sentence))
+    if fitted.advice is not None:
+        console.print(plain(f"\n{fitted.advice.what}"))
+        console.print(plain(f"Hint: {in_options(fitted.advice.hint)}"))
     console.print()
     took = [] if seconds is None else [("time", f"{seconds:.1f} s")]
     print_facts(console, [*_facts(fitted), *took])
@@ -113,6 +117,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "rows_used": rows_used(fitted),
         "paper_rows": paper_rows(fitted),
         "path": list(fitted.trace[-1].path),
+        "advice": None if fitted.advice is None else asdict(fitted.advice),
         "left_out": [asdict(one) for one in fitted.binarizer.left_out],
     }
 

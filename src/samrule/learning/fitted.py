@@ -13,6 +13,7 @@ from samrule.binarizer import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
 from samrule.export.arrow import condition_mask, deciding_rules
+from samrule.learning.advice import Advice, one_class_advice
 from samrule.learning.strategies import Counts
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
@@ -179,7 +180,14 @@ class FittedRuleList:
 
     def __str__(self) -> str:
         bounds, promise, _ = str(self.certificate).split("\n")
-        return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape])
+        found = self.advice
+        advice = [] if found is None else ["", found.what, f"Hint: {found.hint}"]
+        return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape, *advice])
+
+    @property
+    def advice(self) -> Advice | None:
+        """What to do if the list predicts one class for every row; None if it does not."""
+        return one_class_advice(self)
 
     @property
     def shape(self) -> str:

@@ -33,6 +33,7 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
         "target": fitted.target,
         **_counted(fitted.rule_list, counts, classes, rows_of),
         "certificate": _certificate(fitted),
+        "advice": fitted.advice,
         "strategy": {"name": fitted.strategy, "reason": fitted.reason},
         "trace": [_stage(stage) for stage in fitted.trace],
         "path": list(fitted.trace[-1].path) if fitted.trace else [],

@@ -1,0 +1,51 @@
+"""A list that says the same of every row says so, and what to do about it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import samrule
+from samrule.errors import OneClassWarning
+from tests.learning.test_class_weight import fraud
+
+
+def advice_of(**asked: Any) -> Any:
+    return samrule.learn(fraud(), "label", random_state=0, **asked).advice
+
+
+def test_a_list_with_two_classes_needs_no_advice() -> None:
+    assert advice_of(class_weight="balanced", max_terms=2) is None
+
+
+def test_a_rare_class_that_is_missed_is_counted_and_class_weights_are_advised() -> None:
+    advice = advice_of()
+    n_fraud = fraud()["label"].to_pylist().count("fraud")
+    assert f"wrong in the {n_fraud} of 20,000 rows" in advice.what
+    assert "class_weight='balanced'" in advice.hint
+    assert "max_terms=2" in advice.hint
+
+
+def test_nothing_is_advised_that_is_in_force() -> None:
+    weighted = advice_of(class_weight={"fraud": 2})
+    assert "class_weight" not in weighted.hint
+    assert "max_terms=2" not in advice_of(max_terms=2).hint
+    assert "regularization" not in advice_of(regularization=0).hint
+
+
+def test_a_price_above_all_there_is_to_gain_is_named() -> None:
+    assert "(2,000 rows here, and there are only" in advice_of(regularization=0.1).hint
+
+
+def test_classes_that_are_not_rare_are_not_to_be_weighted() -> None:
+    rng = np.random.default_rng(0)
+    noise = samrule.learn(rng.random((300, 1)), rng.random(300) < 0.5, regularization=0.2)
+    assert noise.rule_list.n_rules == 0
+    assert "class_weight" not in noise.advice.hint
+
+
+def test_the_classifier_warns() -> None:
+    table = fraud()
+    model = samrule.RuleListClassifier()
+    with pytest.warns(OneClassWarning, match="predicts fine for every row"):
+        model.fit(table.select(["amount", "abroad"]).to_pandas(), table["label"].to_pylist())
