@@ -19,6 +19,7 @@ LAYERS = {
     "_core": 0,
     "output": 1,
     "rules": 1,
+    "streams": 1,
     "theory": 1,
     "problem": 2,
     "rule_price": 2,

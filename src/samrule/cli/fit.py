@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     from samrule.learning import FittedRuleList
     from samrule.sources.base import Source
 
-# Held-out rows and drawn rows come from two streams of random numbers, or the draw would know
-# something about the rows it must not see.
-_TEST_STREAM = 1
-
 
 def fit(
     tables: Tables,
@@ -190,7 +186,7 @@ def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Ite
     if test is None:
         yield _Parts(source, None)
     elif (share := _as_number(test)) is not None:
-        yield _Parts(*held_out(source, share, [abs(seed), _TEST_STREAM]))
+        yield _Parts(*held_out(source, share, seed))
     else:
         with opened([test], source.target, **options) as testing:
             yield _Parts(source, testing)

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from samrule.errors import ParameterError, ParameterTypeError
-from samrule.learning.task import classes_of
+from samrule.learning.task import class_shares_of
 from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import Rule, RuleList, value_text
 from samrule.sources.base import Source
@@ -59,7 +59,7 @@ def weighted_by_class(
     """
     if class_weight is None:
         return source, None
-    classes = classes_of(source)
+    classes = tuple(class_shares_of(source))
     if isinstance(class_weight, str):
         exact = _balanced(source, classes)
     else:

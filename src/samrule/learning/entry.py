@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
+from samrule.learning.alarm import check_classes
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
 from samrule.learning.fitted import FittedRuleList
 from samrule.learning.progressive import progressive
@@ -28,11 +28,12 @@ from samrule.learning.task import (
     Settings,
     Strategy,
     Task,
-    classes_of,
+    class_shares_of,
 )
 from samrule.solver import Status, checked_progress, checked_threads, checked_time_limit
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
+from samrule.streams import stream
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000
@@ -150,16 +151,16 @@ def learn(
     )
     _check_binarizer(binarizer)
     checked_threads(threads)
-    rng = _generator(random_state)
+    rng = stream("learn", random_state, name="random_state")
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
     source, weight_of_class = weighted_by_class(opened, class_weight)
-    classes = classes_of(source)
+    class_shares = class_shares_of(source)
     assert source.target is not None
     task = Task(
         source=source,
         target=source.target,
-        classes=classes,
+        class_shares=class_shares,
         settings=settings,
         binarizer=Binarizer() if binarizer is None else binarizer,
         rng=rng,
@@ -176,7 +177,7 @@ def learn(
 
 def learned(task: Task) -> FittedRuleList:
     """Settle the conditions, pick a strategy, run it (docs/theory/certificate.md)."""
-    reservoir = Reservoir(task)
+    reservoir = Reservoir(task, partial(check_classes, task))
     samples = task.settings.strategy in ("auto", "progressive")
     asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
     check_size(task.settings, asked)
@@ -259,14 +260,3 @@ def _check_binarizer(binarizer: object) -> None:
             "the Conditions that its fit returned.",
             hint="leave it out for the default.",
         )
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"random_state is {random_state!r}; expected a whole number of 0 or more, or a numpy "
-            "Generator.",
-            hint="random_state=0 makes runs repeatable.",
-        ) from None

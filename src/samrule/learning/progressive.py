@@ -1,9 +1,11 @@
 """Samples that grow until two bounds prove the list good enough (docs/theory/schedule.md)."""
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from samrule.learning.alarm import check_list
 from samrule.learning.rows import (
     FIRST_ROWS,
     Questions,
@@ -21,6 +23,7 @@ from samrule.learning.strategies import (
     class_of_lists,
     exact,
     how_drawn,
+    log_n_lists,
     promise,
     stage_result,
 )
@@ -81,7 +84,7 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
                 done.append(_Done(latest))
                 awaited = _next_to_search(latest, task)
                 continue
-            done.append(_checked(task, asked, reservoir, latest, scan=scan))
+            done.append(_checked(task, asked, reservoir, latest, held_back, scan=scan))
             if stopped or _combined(done).certificate.holds:
                 break
     except KeyboardInterrupt:
@@ -216,13 +219,22 @@ def _next_to_search(searched: _Searched, task: Task) -> int:
 
 
 def _checked(
-    task: Task, asked: Questions, reservoir: Reservoir, searched: _Searched, *, scan: bool
+    task: Task,
+    asked: Questions,
+    reservoir: Reservoir,
+    searched: _Searched,
+    held_back: Draw,
+    *,
+    scan: bool,
 ) -> _Done:
     """See how good the list of a stage is: on the whole table, or on fresh rows."""
     place, rule_list = searched.place, searched.solution.rule_list
     if scan:
         task.report("scanning", task.source.n_rows, **place.shown)
         counted = counted_on_table(rule_list, task)
+        check_list(task, counted, searched.rows, log_n_lists(task, asked))
+        # To rows that no list was learned from, there are only as many lists as stages.
+        check_list(task, counted, held_back, math.log(len(place.schedule.stages)))
         return _certified(
             task, asked, searched, counted, upper={"table_loss": table_loss(counted, task)}
         )

@@ -1,6 +1,6 @@
 """Rows on their way to the search: drawn or read, turned into conditions, solved, counted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,8 +32,9 @@ class Reservoir:
     weight), however many are asked for and whatever was done with earlier ones (part E2).
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, check: Callable[[Draw], None]) -> None:
         self._task = task
+        self._check = check
         self._rest: Draw | None = None
 
     def take(self, n_rows: int, *, ahead: int = 0) -> Draw:
@@ -41,6 +42,7 @@ class Reservoir:
         available = 0 if self._rest is None else len(self._rest)
         if available < n_rows:
             drawn = self._task.source.draw(n_rows - available + ahead, self._task.rng)
+            self._check(drawn)
             self._task.rows_used["drawn"] += len(drawn)
             self._rest = drawn if self._rest is None else joined(self._rest, drawn)
         assert self._rest is not None

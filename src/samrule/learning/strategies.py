@@ -90,11 +90,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
         train_rows=n_rows,
         sample_lower_bound=solution.lower_bound,
         sample_loss=solution.objective,
-        log_n_lists=log_n_rule_lists(
-            asked.conditions.n_conjunctions(_max_terms(task, asked)),
-            max_rules=task.settings.max_rules,
-            n_classes=len(task.classes),
-        ),
+        log_n_lists=log_n_lists(task, asked),
         a_priori_rows=n_rows,
         pilot_rows=asked.pilot_rows,
         drawn=how_drawn(task),
@@ -138,6 +134,15 @@ def class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
         "regularization": task.settings.regularization,
         "n_conjunctions": asked.conditions.n_conjunctions(max_terms),
     }
+
+
+def log_n_lists(task: Task, asked: Questions) -> float:
+    """Return the logarithm of how many lists there are."""
+    return log_n_rule_lists(
+        asked.conditions.n_conjunctions(_max_terms(task, asked)),
+        max_rules=task.settings.max_rules,
+        n_classes=len(task.classes),
+    )
 
 
 def accuracy(task: Task) -> dict[str, Any]:

@@ -142,8 +142,9 @@ class Task:
         The table; its target and weights say what is learned.
     target
         The source's target column.
-    classes
-        Those the target holds, in their order.
+    class_shares
+        The classes that the target holds, in their order, and which share of the rows (of their
+        weight, if they carry some) each makes up.
     settings
         What was asked for.
     binarizer
@@ -163,7 +164,7 @@ class Task:
 
     source: Source
     target: str
-    classes: tuple[Hashable, ...]
+    class_shares: Mapping[Hashable, float]
     settings: Settings
     binarizer: Binarizer | Conditions
     rng: np.random.Generator
@@ -173,6 +174,11 @@ class Task:
     weights: str | None = None
     class_weight: Mapping[Hashable, float] | None = None
     rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """The classes that the target holds, in their order."""
+        return tuple(self.class_shares)
 
     def report(self, phase: Phase, rows: int, stage: int = 1, n_stages: int = 1) -> None:
         """Tell that a phase begins."""
@@ -184,8 +190,8 @@ class Task:
             )
 
 
-def classes_of(source: Source) -> tuple[Hashable, ...]:
-    """Return the classes some row with weight holds, sorted if they can be compared."""
+def class_shares_of(source: Source) -> dict[Hashable, float]:
+    """Return the classes that some row with weight holds, sorted if possible, with their shares."""
     target = source.target
     if target is None:
         raise TargetError(
@@ -199,20 +205,27 @@ def classes_of(source: Source) -> tuple[Hashable, ...]:
             "values.",
             hint="turn the classes into text or numbers first.",
         )
-    levels = source.classes() if source.weights is None else _weighted_classes(source, target)
-    if len(levels.values) > MOST_CLASSES:
+    amounts = _counts(source) if source.weights is None else _weight_sums(source, target)
+    if len(amounts) > MOST_CLASSES:
         raise TargetError(
-            f"target column {target!r} holds {len(levels.values):,} different values; expected "
+            f"target column {target!r} holds {len(amounts):,} different values; expected "
             f"classes, at most {MOST_CLASSES:,}.",
             hint="group them first: a number becomes classes by comparing it with thresholds.",
         )
+    total = sum(amounts.values())
+    shares = {label: amount / total for label, amount in amounts.items()}
     try:
-        return tuple(sorted(levels.values))
+        return dict(sorted(shares.items()))
     except TypeError:
-        return levels.values
+        return shares
 
 
-def _weighted_classes(source: Source, target: str) -> Levels:
+def _counts(source: Source) -> dict[Any, float]:
+    levels = source.classes()
+    return dict(zip(levels.values, levels.counts, strict=True))
+
+
+def _weight_sums(source: Source, target: str) -> dict[Any, float]:
     """Return the classes that have weight: a row without weight is as good as not there."""
     nothing = RuleList((), Rule((), 0), (0,))
     tally = source.tally(nothing, target, source.weights)
@@ -228,4 +241,4 @@ def _weighted_classes(source: Source, target: str) -> Levels:
         )
     levels = Levels(tuple(found), tuple(counts[actual] for actual in found), n_missing)
     check_target(target, levels)
-    return levels
+    return {actual: weight for (_, actual), weight in tally.weight.items() if actual in found}

@@ -28,6 +28,7 @@ from samrule.errors import (
 )
 from samrule.export.arrow import column_type, deciding_rules, missing_mask
 from samrule.rules import ColumnType, RuleList
+from samrule.streams import stream
 
 # Rows an engine hands over at a time: a few megabytes for a table of usual width.
 BATCH_ROWS = 1 << 16
@@ -178,8 +179,8 @@ class Source(ABC):
         With replacement the rows are independent, each uniform over the table (or in
         proportion to the weight column), whatever the order of rows, the sizes of files and
         the engine. Without replacement they are a uniform subset of exactly m rows in uniform
-        order. The same seed on the same table gives the same rows, from any engine
-        (docs/theory, part E2).
+        order. The same seed on the same table gives the same rows, from any engine; they are
+        independent of those that `learn` draws with that seed (docs/theory, part E2).
         """
         m = _checked_size(m)
         if self.n_rows == 0:
@@ -187,7 +188,7 @@ class Source(ABC):
                 f"{self.name} has no rows; there is nothing to draw from.",
                 hint="check the filter or the query that made it.",
             )
-        rng = np.random.default_rng(seed)
+        rng = stream("draw", seed)
         rows = self._weighted_rows(m, rng, replace) if self.weights else self._rows(m, rng, replace)
         distinct, places = np.unique(rows, return_inverse=True)
         columns = [name for name in self.roles.used if name != self.weights]

@@ -3,6 +3,7 @@
 Arithmetic only: nothing here sees a row or a file. All roundings lean the safe way.
 """
 
+from samrule.theory.alarm import is_plausible_draw
 from samrule.theory.binomial import binomial_lower_limit, binomial_tail, binomial_upper_limit
 from samrule.theory.certificate import Certificate, certify, combine, loss_lower_bound
 from samrule.theory.conjunctions import Column, n_conjunctions, n_conjunctions_of_columns
@@ -40,6 +41,7 @@ __all__ = [
     "combine",
     "complexity",
     "growth_upper_bound",
+    "is_plausible_draw",
     "kl",
     "kl_lower",
     "kl_sample",
