@@ -43,7 +43,7 @@ MISTAKES = [
     ("fit cut.parquet --target buys", "cut.parquet is not|cut short or damaged", "."),
     ("fit nameless --target buys", "nameless does not say what it is", "rename it"),
     ("fit zipped.csv.gz --target buys", "is not compressed", "remove .gz from its name"),
-    ("fit latin.csv --target buys", "latin.csv", "UTF-8|iconv|is what its name says"),
+    ("fit latin.csv --target buys", "latin.csv", "--encoding cp1252"),
     ("fit bad.jsonl --target buys", "bad.jsonl could not be read", "what its name says"),
     ("fit good.csv other.csv --target buys", "differ in their columns", "one header"),
     ("fit good.csv good.parquet --target buys", "of 2 kinds", "one kind at a time"),

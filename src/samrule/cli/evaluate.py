@@ -7,12 +7,20 @@ import typer
 from samrule.cli.model_view import evaluation_json, load_model, print_evaluation
 from samrule.cli.options import (
     AsJson,
+    DecimalMark,
+    Delimiter,
+    Encoding,
+    Header,
     MissingTarget,
+    MissingValues,
     Model,
     Query,
+    Sheet,
     Tables,
     TrueClasses,
+    Types,
     Weights,
+    reading,
 )
 from samrule.cli.screen import screen
 from samrule.cli.tables import opened
@@ -25,6 +33,13 @@ def evaluate(
     target: TrueClasses = None,
     weights: Weights = None,
     query: Query = None,
+    missing_values: MissingValues = None,
+    delimiter: Delimiter = None,
+    decimal: DecimalMark = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    types: Types = None,
+    sheet: Sheet = None,
     missing_target: MissingTarget = "error",
     as_json: AsJson = False,
 ) -> None:
@@ -36,7 +51,16 @@ def evaluate(
     [green]samrule evaluate model.json test.csv --target label --json[/]
     """
     fitted = load_model(model)
-    options = {"weights": weights, "query": query, "missing_target": missing_target}
+    as_written = reading(
+        missing_values=missing_values,
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        header=header,
+        types=types,
+        sheet=sheet,
+    )
+    options = {"weights": weights, "query": query, "missing_target": missing_target, **as_written}
     with opened(tables, target or fitted.target, **options) as source:
         evaluation = fitted.evaluate(source)
     if as_json:

@@ -14,15 +14,23 @@ from samrule.cli.model_view import evaluation_json, model_json, print_evaluation
 from samrule.cli.options import (
     AsJson,
     ClassWeights,
+    DecimalMark,
+    Delimiter,
+    Encoding,
     Exclude,
+    Header,
     Include,
     MissingTarget,
+    MissingValues,
     Query,
     Quiet,
+    Sheet,
     Tables,
+    Types,
     Weights,
     class_weight_of,
     column_names,
+    reading,
 )
 from samrule.cli.outputs import check_outputs
 from samrule.cli.run import (
@@ -49,6 +57,13 @@ def fit(
     weights: Weights = None,
     class_weight: ClassWeights = None,
     query: Query = None,
+    missing_values: MissingValues = None,
+    delimiter: Delimiter = None,
+    decimal: DecimalMark = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    types: Types = None,
+    sheet: Sheet = None,
     missing_target: MissingTarget = "error",
     test: Annotated[
         str | None,
@@ -136,9 +151,22 @@ def fit(
         "include": column_names(include),
         "weights": weights,
     }
+    as_written = reading(
+        missing_values=missing_values,
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        header=header,
+        types=types,
+        sheet=sheet,
+    )
     with (
-        opened(tables, target, query=query, missing_target=missing_target, **roles) as source,
-        _parts(source, test, seed, weights=weights, missing_target=missing_target) as parts,
+        opened(
+            tables, target, query=query, missing_target=missing_target, **roles, **as_written
+        ) as source,
+        _parts(
+            source, test, seed, weights=weights, missing_target=missing_target, **as_written
+        ) as parts,
     ):
         fitted = learned(
             parts.learning,

@@ -23,12 +23,15 @@ INTERRUPTED = "Interrupted; nothing more was written."
 
 # Arguments of Python functions that errors speak of, where they are options here.
 _OPTIONS = {
-    "class_weight", "delta", "epsilon", "exclude", "include", "max_rules", "max_terms",
-    "missing_target", "n_thresholds", "query", "random_state", "regularization", "strategy",
-    "target", "theta", "threads", "time_limit", "weights",
+    "class_weight", "decimal", "delimiter", "delta", "encoding", "epsilon", "exclude", "header",
+    "include",
+    "missing_values", "sheet", "types", "max_rules", "max_terms", "missing_target",
+    "n_thresholds", "query", "random_state", "regularization", "strategy", "target", "theta",
+    "threads", "time_limit", "weights",
 }  # fmt: skip
 _RENAMED = {"random_state": "seed"}
 _ARGUMENT = re.compile(r"\b([a-z_]+)=(\"[^\"]*\"|'[^']*'|\.\.\.|[\w.]*\w)")
+_TYPES = re.compile(r"\btypes=\{'([^']*)': '(\w+)'\}")
 _NAME = re.compile(r"^([a-z_]+)(?= is )|(?<![-\w'\"])([a-z]+_[a-z]+)\b")
 
 
@@ -41,7 +44,10 @@ def in_options(text: str) -> str:
     'try --max-rules 4.'
     >>> in_options("theta is 2; leave time_limit out.")
     '--theta is 2; leave --time-limit out.'
+    >>> in_options("header=True if it is one; types={'zip': 'text'} reads it as text.")
+    '--header if it is one; --types zip=text reads it as text.'
     """
+    text = _TYPES.sub(r"--types \1=\2", text)
     return _NAME.sub(_option_name, _ARGUMENT.sub(_option_with_value, text))
 
 
@@ -54,6 +60,8 @@ def _option_with_value(argument: re.Match[str]) -> str:
     name, value = argument.groups()
     if name not in _OPTIONS:
         return argument[0]
+    if value in ("True", "False"):
+        return _option(name if value == "True" else f"no_{name}")
     plain = value.strip("'\"")
     return f"{_option(name)} {plain if ' ' not in plain else value}"
 

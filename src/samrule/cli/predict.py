@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from samrule.cli.model_view import load_model
-from samrule.cli.options import Model, Query, Tables, column_names
+from samrule.cli.options import (
+    DecimalMark,
+    Delimiter,
+    Encoding,
+    Header,
+    MissingValues,
+    Model,
+    Query,
+    Sheet,
+    Tables,
+    Types,
+    column_names,
+    reading,
+)
 from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
@@ -50,6 +63,13 @@ def predict(
         ),
     ] = False,
     query: Query = None,
+    missing_values: MissingValues = None,
+    delimiter: Delimiter = None,
+    decimal: DecimalMark = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    types: Types = None,
+    sheet: Sheet = None,
 ) -> None:
     """Predict every row of a table, in its order; tables of any length are read in pieces.
 
@@ -65,7 +85,16 @@ def predict(
     fitted = load_model(model)
     writer = _writer(output)
     check_outputs([output], tables=tables, files=[model])
-    with opened(tables, query=query) as source:
+    as_written = reading(
+        missing_values=missing_values,
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        header=header,
+        types=types,
+        sheet=sheet,
+    )
+    with opened(tables, query=query, **as_written) as source:
         kept = column_names(keep) or []
         source.check_columns([*fitted.columns, *kept])
         batches = _predictions(fitted, source, kept)

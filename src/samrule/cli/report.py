@@ -6,7 +6,20 @@ from typing import Annotated
 import typer
 
 from samrule.cli.model_view import load_model
-from samrule.cli.options import MissingTarget, Model, Query, TrueClasses
+from samrule.cli.options import (
+    DecimalMark,
+    Delimiter,
+    Encoding,
+    Header,
+    MissingTarget,
+    MissingValues,
+    Model,
+    Query,
+    Sheet,
+    TrueClasses,
+    Types,
+    reading,
+)
 from samrule.cli.outputs import check_outputs
 from samrule.cli.tables import opened
 
@@ -25,6 +38,13 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")],
     target: TrueClasses = None,
     query: Query = None,
+    missing_values: MissingValues = None,
+    delimiter: Delimiter = None,
+    decimal: DecimalMark = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    types: Types = None,
+    sheet: Sheet = None,
     missing_target: MissingTarget = "error",
 ) -> None:
     """Write one HTML page: rules, certificate, errors, and a row to try.
@@ -39,7 +59,16 @@ def report(
     if not tables:
         fitted.report(output)
     else:
-        options = {"query": query, "missing_target": missing_target}
+        as_written = reading(
+            missing_values=missing_values,
+            delimiter=delimiter,
+            decimal=decimal,
+            encoding=encoding,
+            header=header,
+            types=types,
+            sheet=sheet,
+        )
+        options = {"query": query, "missing_target": missing_target, **as_written}
         with opened(tables, target or fitted.target, **options) as source:
             fitted.report(output, source)
     typer.echo(f"Wrote {output}.")

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samrule.cli.messages import in_options
+from samrule.cli.screen import plain, screen
 from samrule.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ def opened(tables: Sequence[str], target: str | None = None, **options: Any) -> 
     from samrule.sources.open import open_table
 
     if STANDARD_INPUT not in tables:
-        yield open_table(list(tables), target, **options)
+        yield _noted(open_table(list(tables), target, **options))
         return
     if len(tables) > 1:
         raise ParameterError(
@@ -30,7 +32,15 @@ def opened(tables: Sequence[str], target: str | None = None, **options: Any) -> 
             hint="pass files, or pipe them all: cat a.csv b.csv | samrule ... -",
         )
     with _spooled() as path:
-        yield open_table(path, target, **options)
+        yield _noted(open_table(path, target, **options))
+
+
+def _noted(source: "Source") -> "Source":
+    """Say on standard error what was decided on reading."""
+    console = screen(stderr=True)
+    for note in source.notes:
+        console.print(plain(f"Note: {in_options(note)}"), soft_wrap=True)
+    return source
 
 
 @contextmanager

@@ -137,6 +137,9 @@ class Source(ABC):
     every pass, for draws are made by row number.
     """
 
+    # What was decided on reading that people should know, a sentence each.
+    notes: tuple[str, ...] = ()
+
     def __init__(self, name: str, schema: Any, roles: Roles) -> None:
         self.name = name
         self.roles = roles

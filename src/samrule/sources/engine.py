@@ -37,6 +37,10 @@ class Opened:
         Local Parquet files and their row counts, for draws by the files' own row numbers.
     find_fault
         Called when DuckDB fails: raises an error that says more than DuckDB's, if it can.
+    notes
+        What was decided on reading and people should know.
+    kept
+        Temporary files that must stay as long as rows are read.
     """
 
     name: str
@@ -46,6 +50,8 @@ class Opened:
     keeps_rows: bool = False
     parquet: tuple[tuple[Path, int], ...] = ()
     find_fault: Callable[[], None] | None = None
+    notes: tuple[str, ...] = ()
+    kept: Any = None
 
 
 def opened_sql(
@@ -175,8 +181,7 @@ def translated(name: str, text: str) -> Exception:
         return InputError(
             f"{name} has {value!r} in line {int(line[1]):,}, column {column!r}, "
             f"which held {kind} before.",
-            hint="correct the value, or open duckdb.read_csv(path, types={...}) with the type "
-            "you mean.",
+            hint=f"correct the value; types={{{column!r}: 'text'}} reads the column as text.",
         )
     for pattern in _LATE_VALUES:
         late = re.search(pattern, text)

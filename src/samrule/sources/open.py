@@ -3,7 +3,7 @@
 import glob
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +11,8 @@ from typing import Any, Literal
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
 from samrule.sources.spark import is_spark_frame, opened_frame
+from samrule.sources.text_format import TextFormat, ValueType
+from samrule.sources.written_numbers import Decimal
 
 # Endings and the kind of file they announce; .gz and .zst may follow those of text.
 _KINDS = {
@@ -29,6 +31,11 @@ _KINDS = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
     ".duckdb": "database",
     ".ddb": "database",
     ".db": "database",
@@ -39,7 +46,7 @@ _COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 _SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"ARROW1": "an Arrow file",
-    b"PK\x03\x04": "a zip archive",
+    b"PK\x03\x04": "a zip archive or a workbook (.xlsx)",
     b"SQLite format 3": "an SQLite database",
     **{start: f"compressed ({ending})" for ending, start in _COMPRESSIONS.items()},
 }
@@ -56,6 +63,8 @@ class Request:
     weights: Any
     drop: bool
     missing_values: tuple[str, ...]
+    written: TextFormat
+    sheet: str | None
 
     def roles(self, name: str, columns: Sequence[str]) -> Any:
         """Return the role of each column."""
@@ -89,6 +98,12 @@ def open_table(
     weights: Any = None,
     missing_target: Literal["error", "drop"] = "error",
     missing_values: Sequence[str] = (),
+    delimiter: str | None = None,
+    decimal: Decimal | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    types: Mapping[str, ValueType] | None = None,
+    sheet: str | None = None,
 ) -> Source:
     """Return a source that draws, scans and counts the rows of any table.
 
@@ -98,8 +113,8 @@ def open_table(
         A numpy array, a scipy sparse matrix, any dataframe narwhals knows (pandas, polars,
         pyarrow, modin), anything with the Arrow PyCapsule interface, a DuckDB relation, a Spark
         DataFrame (pyspark 4, classic or Connect); or a path, a list of paths, a glob or a folder
-        of CSV or TSV (with a header; plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines,
-        SVMlight; or a DuckDB database file.
+        of CSV or TSV (plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a
+        DuckDB database file; or an Excel or LibreOffice file (``pip install 'samrule[excel]'``).
         Addresses such as ``s3://`` are handed to DuckDB as they are.
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
@@ -116,7 +131,18 @@ def open_table(
         Whether rows without a class are an error or left out; row numbers then count those kept.
     missing_values
         Texts that mean a value is missing, such as ``["", "?"]``, in every column of text. In CSV
-        columns of numbers may hold them too, and empty fields are always missing.
+        columns of numbers may hold them too, and empty fields are always missing, as are the usual
+        marks (``NA``, ``?``, ``-`` and so on) in columns where all else is a number.
+    delimiter, decimal, encoding, header
+        How CSV is written: what stands between two values, what before a fraction, the letters'
+        code (UTF-8 if not given), whether the first line names the columns. What is not given is
+        found out by looking; `Source.notes` tells what was not as usual.
+    types
+        What columns of CSV hold, ``{"zip": "text"}``: number, text, date, datetime or time. By
+        default a column whose every value is a number, as people write them too (``$1,234.56``,
+        ``12.3%``, ``1234,56``), holds numbers. A percentage is the number before the sign.
+    sheet
+        The sheet of an Excel file; the first if not given.
 
     Examples
     --------
@@ -140,6 +166,8 @@ def open_table(
         weights=weights,
         drop=missing_target == "drop",
         missing_values=_texts(missing_values),
+        written=TextFormat(delimiter, decimal, encoding, header, types),
+        sheet=sheet,
     )
     if isinstance(data, Source):
         raise ParameterTypeError(
@@ -205,6 +233,7 @@ def _from_paths(given: list[str], asked: Request) -> Source:
             f"query is given for {name}; only database files are queried here.",
             hint="use include and exclude, or open a DuckDB relation.",
         )
+    _check_asked(name, kind, asked)
     for path in paths:
         _check_readable(path, kind)
     return _from_files(name, kind, paths, asked)
@@ -227,10 +256,40 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
                 f"there are {len(paths)} database files; expected one.", hint="open one at a time."
             )
         return _from_duckdb(files.opened_database(name, paths[0], asked.query), asked)
+    if kind == "excel":
+        return _from_excel(name, paths, asked)
     if kind == "csv":
-        return _from_duckdb(text_files.opened_csv(name, paths, asked.missing_values), asked)
+        opened_csv = text_files.opened_csv(name, paths, asked.missing_values, asked.written)
+        return _from_duckdb(opened_csv, asked)
     opened = {"parquet": files.opened_parquet, "json": text_files.opened_json}
     return _from_duckdb(opened[kind](name, paths), asked)
+
+
+def _check_asked(name: str, kind: str, asked: Request) -> None:
+    """Raise for options that a file of this kind has no use for."""
+    if asked.written.given and kind not in {"csv", "excel"}:
+        raise ParameterError(
+            f"{', '.join(asked.written.given)} is given for {name}; only CSV has use for it.",
+            hint="leave it out.",
+        )
+    if asked.sheet is not None and kind != "excel":
+        raise ParameterError(
+            f"sheet is given for {name}; only Excel files have sheets.", hint="leave it out."
+        )
+
+
+def _from_excel(name: str, paths: list[Path], asked: Request) -> Source:
+    from samrule.sources.excel import sheet_as_csv
+    from samrule.sources.text_files import opened_csv
+
+    if len(paths) > 1:
+        raise InputError(
+            f"there are {len(paths)} Excel files; expected one.", hint="open one at a time."
+        )
+    path, folder, notes = sheet_as_csv(paths[0], asked.sheet)
+    written = replace(asked.written, delimiter=",", encoding=None)
+    opened = opened_csv(name, [path], asked.missing_values, written)
+    return _from_duckdb(replace(opened, kept=folder, notes=(*notes, *opened.notes)), asked)
 
 
 def _from_svmlight(name: str, paths: list[Path], asked: Request) -> Source:

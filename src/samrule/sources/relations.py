@@ -54,6 +54,8 @@ class DuckDBSource(Source):
         self._connection = opened.connection
         self._parquet = opened.parquet
         self._find_fault = opened.find_fault
+        self._kept = opened.kept
+        self.notes = opened.notes
         # DuckDB's names ignore case, so it renames one of "a" and "A"; places stay the same.
         self._engine_names = dict(zip(opened.schema.names, opened.relation.columns, strict=True))
 

@@ -1,23 +1,22 @@
 """CSV and JSON lines, read by DuckDB, with types settled so that no value is rounded or lost."""
 
 import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from samrule.errors import FileError, InputError
+from samrule.errors import InputError
 from samrule.export.sql import identifier_sql, literal_sql
-from samrule.sources.base import check_names
+from samrule.sources.base import check_known, check_names
 from samrule.sources.engine import Opened, engine_errors, list_sql, opened_sql
-
-_DELIMITERS = ",;\t|"
+from samrule.sources.first_lines import FirstLines, first_lines, opened_text
+from samrule.sources.text_format import TextFormat, in_utf8
+from samrule.sources.written_numbers import WrittenNumbers, is_number_sql, written_numbers
 
 _WHOLE_TYPES = {"BIGINT", "UBIGINT", "HUGEINT"}
 
@@ -31,27 +30,47 @@ _CSV_TYPES = (
 )
 
 
-def opened_csv(name: str, paths: Sequence[Path], missing_values: Sequence[str] = ()) -> Opened:
-    """Open local CSV or TSV files, plain or compressed, each with a header.
+def opened_csv(
+    name: str,
+    paths: Sequence[Path],
+    missing_values: Sequence[str] = (),
+    written: TextFormat | None = None,
+) -> Opened:
+    """Open local CSV or TSV files, plain or compressed.
 
     Fields that are empty or one of `missing_values` are missing, in columns of every type.
     """
+    written = TextFormat() if written is None else written
     full = [path for path in paths if path.stat().st_size]
     if not full:
         raise InputError(f"{name} is empty: not even a header.", hint="check how it was written.")
-    header, delimiter = _header(full[0])
-    check_names(name, [column for column in header if column])  # DuckDB names the others.
-    opened = _exactly_typed(name, _Csv(tuple(full), delimiter, tuple(missing_values)))
-    engine_names = opened.schema.names
-    names = [given or found for given, found in zip(header, engine_names, strict=False)]
-    if len(header) != len(engine_names) or len(set(names)) != len(names):
-        names = engine_names
-    return replace(
-        opened,
-        schema=pa.schema(
-            [field.with_name(one) for field, one in zip(opened.schema, names, strict=True)]
-        ),
+    kept = None
+    if written.encoding is not None:
+        full, kept = in_utf8(full, written.encoding)
+    first = first_lines(full[0], written)
+    check_names(name, [column for column in first.names if column])  # DuckDB names the others.
+    file = _Csv(tuple(full), first.delimiter, tuple(missing_values), first.has_header)
+    notes = () if first.has_header or written.header is False else (_no_header(name, first),)
+    opened = replace(_exactly_typed(name, file, first.names, written), kept=kept)
+    names = _known_names(first.names, opened.schema.names)
+    schema = [field.with_name(one) for field, one in zip(opened.schema, names, strict=True)]
+    return replace(opened, schema=pa.schema(schema), notes=(*notes, *opened.notes))
+
+
+def _no_header(name: str, first: FirstLines) -> str:
+    shown = ", ".join(repr(one) for one in first.values[:4])
+    return (
+        f"{name} has no header: its first line ({shown}{', ...' if len(first.values) > 4 else ''}) "
+        f"is like the others. Its columns are called {first.names[0]} to {first.names[-1]}; "
+        "header=True if that line names them."
     )
+
+
+def _known_names(names: Sequence[str], engine_names: Sequence[str]) -> list[str]:
+    """Return the columns' names as they stand in the file; DuckDB's for those that have none."""
+    found = [given or known for given, known in zip(names, engine_names, strict=False)]
+    fits = len(names) == len(engine_names) and len(set(found)) == len(found)
+    return found if fits else list(engine_names)
 
 
 def opened_json(name: str, paths: Sequence[Path]) -> Opened:
@@ -65,8 +84,11 @@ def opened_json(name: str, paths: Sequence[Path]) -> Opened:
         f"{literal_sql(column)}: {literal_sql('VARCHAR' if column in whole else type_)}"
         for column, type_ in types.items()
     )
+    expressions = {column: _whole_number_sql(column, type_) for column, type_ in whole.items()}
     return opened_sql(
-        name, f"{_select_sql(types, whole)} FROM read_json({options}, columns={{{given}}})", None
+        name,
+        f"{_select_sql(types, expressions)} FROM read_json({options}, columns={{{given}}})",
+        None,
     )
 
 
@@ -77,6 +99,8 @@ class _Csv:
     paths: tuple[Path, ...]
     delimiter: str
     missing_values: tuple[str, ...]
+    has_header: bool = True
+    candidates: str = _CSV_TYPES
 
     def sql(self, types: Mapping[str, str]) -> str:
         """Return the rows, with these types for some columns (DuckDB's names)."""
@@ -84,8 +108,8 @@ class _Csv:
         given = ", ".join(f"{literal_sql(name)}: '{type_}'" for name, type_ in types.items())
         return (
             f"FROM read_csv({list_sql(self.paths)}, delim={literal_sql(self.delimiter)}, "
-            f"header=true, skip=0, quote='\"', escape='\"', comment='', strict_mode=true, "
-            f"nullstr=[{missing}], auto_type_candidates={_CSV_TYPES}"
+            f"header={self.has_header}, skip=0, quote='\"', escape='\"', comment='', "
+            f"strict_mode=true, nullstr=[{missing}], auto_type_candidates={self.candidates}"
             + (f", types={{{given}}})" if given else ")")
         )
 
@@ -99,16 +123,18 @@ class _Csv:
                     raise InputError(
                         f"{path.name} has {value!r} in row {row:,} (line {line:,}), column "
                         f"{column!r}, which held whole numbers before.",
-                        hint="correct the value, or open duckdb.read_csv(path, "
-                        f"types={{{column!r}: 'DOUBLE'}}), or 'VARCHAR' for text.",
+                        hint=f"correct the value; types={{{column!r}: 'number'}} reads the column "
+                        "as numbers of any kind, and 'text' as text.",
                     )
 
     def _rows(self) -> Iterator[tuple[Path, int, int, list[str]]]:
         for path in self.paths:
-            with _text(path) as file:
+            with opened_text(path) as file:
                 reader = csv.reader(file, delimiter=self.delimiter)
-                wanted = len(next(reader, []))
-                for number, values in enumerate(reader, start=1):
+                top = next(reader, [])
+                wanted = len(top)
+                rows = reader if self.has_header else chain([top], reader)
+                for number, values in enumerate(rows, start=1):
                     if values and len(values) != wanted:
                         raise InputError(
                             f"{path.name} has {len(values)} values in row {number:,} "
@@ -120,27 +146,78 @@ class _Csv:
                         yield path, number, reader.line_num, values
 
 
-def _exactly_typed(name: str, file: _Csv) -> Opened:
+def _exactly_typed(name: str, file: _Csv, header: Sequence[str], written: TextFormat) -> Opened:
     """Open a CSV file with the types DuckDB guesses from its first rows, but never rounded.
 
     DuckDB takes a column that starts with "inf" or "+inf" for text, and it rounds 1.5 to 2
-    if only whole numbers came before, far enough up.
+    if only whole numbers came before, far enough up. Numbers written for people are text to it.
     """
+    if written.decimal == ",":
+        file = replace(file, candidates=_CSV_TYPES.replace("'DOUBLE', ", ""))
     guessed = opened_sql(name, file.sql({}), None, partial(file.find_fault, {}))
+    names = _known_names(header, guessed.relation.columns)
+    engine_names = dict(zip(names, guessed.relation.columns, strict=True))
+    for column in written.types or {}:
+        check_known(column, names, name)
+    given = written.engine_types(engine_names)
+    if given:
+        guessed = opened_sql(name, file.sql(given), None, partial(file.find_fault, {}))
     columns = list(zip(guessed.relation.columns, map(str, guessed.relation.types), strict=True))
     whole = {column: type_ for column, type_ in columns if type_ in _WHOLE_TYPES}
-    texts = [column for column, type_ in columns if type_ == "VARCHAR"]
+    forced = {engine_names[one] for one, type_ in (written.types or {}).items() if type_ == "text"}
+    texts = [column for column, type_ in columns if type_ == "VARCHAR" and column not in forced]
     numbers = _columns_of_numbers(guessed, texts)
-    if not whole and not numbers:
+    people = _numbers_for_people(guessed, [one for one in texts if one not in numbers], written)
+    _check_numbers(guessed, engine_names, written, {*numbers, *(one.column for one in people)})
+    if not whole and not numbers and not people:
         return guessed
-    types = {**dict.fromkeys(whole, "VARCHAR"), **dict.fromkeys(numbers, "DOUBLE")}
+    types = {**given, **dict.fromkeys(whole, "VARCHAR"), **dict.fromkeys(numbers, "DOUBLE")}
+    # DuckDB would guess again, and by other rows if they are cast.
+    types |= {one.column: "VARCHAR" for one in people}
     places = {place: column for place, (column, _) in enumerate(columns) if column in whole}
-    return opened_sql(
+    expressions = {column: _whole_number_sql(column, type_) for column, type_ in whole.items()}
+    expressions |= {one.column: one.sql() for one in people}
+    opened = opened_sql(
         name,
-        f"{_select_sql([column for column, _ in columns], whole)} {file.sql(types)}",
+        f"{_select_sql([column for column, _ in columns], expressions)} {file.sql(types)}",
         None,
         partial(file.find_fault, places),
     )
+    known = {engine_name: one for one, engine_name in engine_names.items()}
+    return replace(opened, notes=tuple(f"{known[one.column]}: {one}." for one in people))
+
+
+def _numbers_for_people(
+    opened: Opened, columns: Sequence[str], written: TextFormat
+) -> list[WrittenNumbers]:
+    """Return the columns that hold numbers as people write them, in the whole file."""
+    with engine_errors(opened.name, opened.find_fault):
+        likely = written_numbers(opened.relation.limit(_GUESSED_ROWS), columns, written.decimal)
+        candidates = [one.column for one in likely]
+        return written_numbers(opened.relation, candidates, written.decimal)
+
+
+def _check_numbers(
+    opened: Opened,
+    engine_names: Mapping[str, str],
+    written: TextFormat,
+    numbers: Collection[str],
+) -> None:
+    """Raise for the first column that was called one of numbers, and is not."""
+    for column, type_ in (written.types or {}).items():
+        if type_ != "number" or engine_names[column] in numbers:
+            continue
+        name = identifier_sql(engine_names[column])
+        with engine_errors(opened.name, opened.find_fault):
+            odd = opened.relation.filter(
+                f"{name} IS NOT NULL AND NOT {is_number_sql(name, written.decimal)}"
+            )
+            found = odd.project(name).limit(1).fetchall()
+        shown = f"holds {found[0][0]!r}" if found else "mixes ways of writing, or holds none"
+        raise InputError(
+            f"types calls {column!r} of {opened.name} a column of numbers, and it {shown}.",
+            hint="correct the value, or name it in missing_values.",
+        )
 
 
 def _columns_of_numbers(opened: Opened, columns: Sequence[str]) -> list[str]:
@@ -173,11 +250,10 @@ def _check_one_kind(opened: Opened, columns: Sequence[str]) -> None:
             )
 
 
-def _select_sql(columns: Iterable[str], whole: Mapping[str, str]) -> str:
-    """Return the SELECT that turns text into whole numbers of these types, without rounding."""
+def _select_sql(columns: Iterable[str], expressions: Mapping[str, str]) -> str:
+    """Return the SELECT of the columns, some of them computed."""
     return "SELECT " + ", ".join(
-        _whole_number_sql(column, whole[column]) if column in whole else identifier_sql(column)
-        for column in columns
+        expressions.get(column, identifier_sql(column)) for column in columns
     )
 
 
@@ -187,30 +263,3 @@ def _whole_number_sql(column: str, type_: str) -> str:
     message = literal_sql(f"column {column!r} held whole numbers before, and then ")
     failed = f"error({message} || {name})"
     return f"CASE WHEN {fraction} THEN {failed} ELSE CAST({name} AS {type_}) END AS {name}"
-
-
-def _header(path: Path) -> tuple[list[str], str]:
-    """Return the column names of a CSV file and its delimiter: the most frequent in the header."""
-    with _text(path) as file:
-        line = file.readline()
-        unquoted = re.sub(r'"[^"]*"', "", line)
-        if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith((".tsv", ".tab")):
-            delimiter = "\t"
-        else:
-            delimiter = max(_DELIMITERS, key=unquoted.count)
-        while line.count('"') % 2 and (more := file.readline()):
-            line += more
-    return next(csv.reader([line], delimiter=delimiter), []), delimiter
-
-
-@contextmanager
-def _text(path: Path) -> Iterator[Any]:
-    try:
-        with pa.input_stream(str(path), compression="detect") as file:
-            yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    except UnicodeDecodeError:
-        raise FileError(
-            f"{path.name} is not text in UTF-8.", hint="convert it, for example with iconv."
-        ) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        raise FileError(f"{path.name} cannot be read: {error}", hint="copy it again.") from None
