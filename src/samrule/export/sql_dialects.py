@@ -1,6 +1,6 @@
 """What SQL engines say differently, one class each: names, texts, numbers, moments, NaN.
 
-`Dialect` is the standard as DuckDB speaks it; every other class overrides what differs. Names
+`Dialect` is the standard, much as DuckDB speaks it; every class overrides what differs. Names
 and texts are hostile input here: whatever they hold, they end where their quotes end.
 """
 
@@ -16,7 +16,7 @@ from samrule.errors import ParameterError, ParameterTypeError
 
 
 class Dialect:
-    """SQL as DuckDB speaks it, and the base of all others."""
+    """The standard, much as DuckDB speaks it: the base of all others."""
 
     name = "duckdb"
     # Whether NaN sorts above infinity and equals itself, so that comparisons must keep it out.
@@ -148,6 +148,22 @@ class Dialect:
         date: lambda self, value: self.day(value),
         time: lambda self, value: self.hour(value),
     }
+
+
+class DuckDB(Dialect):
+    """DuckDB: moments with a zone and hours have types of their own for nanoseconds.
+
+    Those cannot be compared with microseconds, so what they are compared with is left without a
+    type, and takes that of the column.
+    """
+
+    def compared(self, name: str, sign: str, value: Any) -> str:
+        """Return the comparison of a (quoted) column with a value that is not text."""
+        if isinstance(value, time):
+            return f"{name} {sign} {self.hour(value).removeprefix('TIME ')}"
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            return f"{name} {sign} {self.moment(value).removeprefix('TIMESTAMPTZ ')}"
+        return super().compared(name, sign, value)
 
 
 class Postgres(Dialect):
@@ -350,7 +366,7 @@ _HIDDEN = (
 _DIALECTS: dict[str, Dialect] = {
     one.name: one
     for one in (
-        Dialect(), Postgres(), Spark(), BigQuery(), Snowflake(), SQLite(), MySQL(), TSQL()
+        DuckDB(), Postgres(), Spark(), BigQuery(), Snowflake(), SQLite(), MySQL(), TSQL()
     )
 }  # fmt: skip
 _ALIASES = {"postgresql": "postgres", "sqlserver": "tsql"}

@@ -42,10 +42,31 @@ def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
     return replace(opened, parquet=tuple(found))
 
 
-def opened_remote(name: str, path: str, kind: str) -> Opened:
-    """Open a path that only DuckDB can reach, handed over as it is."""
-    reader = {"parquet": "read_parquet", "csv": "read_csv", "json": "read_json"}[kind]
-    return opened_sql(name, f"FROM {reader}({literal_sql(path)})", None)
+def opened_remote_parquet(name: str, address: str) -> Opened:
+    """Open Parquet files that only DuckDB can reach, in place: they say what they hold."""
+    return opened_sql(
+        name, f"FROM read_parquet({literal_sql(address)}, hive_partitioning=false)", None
+    )
+
+
+def copied_here(name: str, address: str, folder: Path) -> list[str]:
+    """Copy files that only DuckDB can reach, and return where: one at a time is in memory.
+
+    What is guessed about text, and read more than once, is then the same as for files from here.
+    """
+    with engine_errors(name):
+        connection = connected(":memory:")
+        found = connection.execute("SELECT filename FROM read_blob(?) ORDER BY 1", [address])
+        copies = []
+        for number, (one,) in enumerate(found.fetchall()):
+            copy = folder / str(number) / Path(one.partition("?")[0]).name
+            copy.parent.mkdir()
+            content = connection.execute("SELECT content FROM read_blob(?)", [one]).fetchall()
+            copy.write_bytes(content[0][0])
+            copies.append(str(copy))
+    if not copies:
+        raise FileError(f"there is no file at {name}.", hint="check the address.")
+    return copies
 
 
 def opened_database(name: str, path: Path, query: str | None) -> Opened:

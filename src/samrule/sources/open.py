@@ -3,10 +3,14 @@
 import glob
 import os
 import re
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import unquote
 
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
@@ -41,6 +45,9 @@ _KINDS = {
     ".db": "database",
 }
 _COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+
+# Addresses of this machine.
+_FILE = "file://"
 
 # First bytes that give a file away, where a file of text was announced.
 _SIGNATURES = {
@@ -115,7 +122,8 @@ def open_table(
         DataFrame (pyspark 4, classic or Connect); or a path, a list of paths, a glob or a folder
         of CSV or TSV (plain, .gz or .zst), Parquet, Arrow or Feather, JSON lines, SVMlight; or a
         DuckDB database file; or an Excel or LibreOffice file (``pip install 'samrule[excel]'``).
-        Addresses such as ``s3://`` are handed to DuckDB as they are.
+        Addresses such as ``s3://`` and ``https://`` are read by DuckDB: Parquet in place, other
+        files through a copy in a temporary folder.
     target
         The column to predict; for tables in memory also an array. SVMlight's is ``label``.
     query
@@ -217,9 +225,9 @@ def _paths(data: Any) -> list[str] | None:
 
 
 def _from_paths(given: list[str], asked: Request) -> Source:
-    if any("://" in one for one in given):
+    if any(_is_remote(one) for one in given):
         return _from_remote(given, asked)
-    paths = [path for one in given for path in _expanded(one)]
+    paths = [path for one in given for path in local_files(one)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise InputError(
@@ -303,7 +311,7 @@ def _from_svmlight(name: str, paths: list[Path], asked: Request) -> Source:
 
 
 def _from_remote(given: list[str], asked: Request) -> Source:
-    from samrule.sources.files import opened_remote
+    from samrule.sources.files import copied_here, opened_remote_parquet
 
     shown = re.sub(r"://[^/@]*@", "://", given[0].partition("?")[0])
     if len(given) > 1:
@@ -312,12 +320,22 @@ def _from_remote(given: list[str], asked: Request) -> Source:
             hint="write one address with a star, such as s3://bucket/*.parquet.",
         )
     kind = _kind(Path(shown))
-    if kind not in {"parquet", "csv", "json"}:
+    if kind == "database":
         raise InputError(
-            f"{shown} is of kind {kind}; DuckDB reads CSV, Parquet and JSON lines from afar.",
+            f"{shown} is a database; those are read from this machine only.",
             hint="copy it here first.",
         )
-    return _from_duckdb(opened_remote(shown, given[0], kind), asked)
+    if kind == "parquet":
+        _check_asked(shown, kind, asked)
+        return _from_duckdb(opened_remote_parquet(shown, given[0]), asked)
+    folder = tempfile.mkdtemp(prefix="samrule-")
+    try:
+        source = _from_paths(copied_here(shown, given[0], Path(folder)), asked)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    return source
 
 
 def _from_duckdb(opened: Any, asked: Request) -> Source:
@@ -387,10 +405,18 @@ def _cleaned(source: Source, asked: Request) -> Source:
 
 def local_files(given: str) -> list[Path]:
     """Return the files of this machine that a path, glob, folder or ``file://`` address names."""
-    scheme, separator, rest = given.partition("://")
-    if separator and scheme != "file":
+    if _is_remote(given):
         return []
-    return _expanded(rest if separator else given)
+    if not given.startswith(_FILE):
+        return _expanded(given)
+    path = given.removeprefix(_FILE).removeprefix("localhost")
+    # Addresses write a blank as %20; many people do not.
+    is_as_written = Path(path).exists() or glob.glob(path)  # noqa: PTH207
+    return _expanded(path if is_as_written else unquote(path))
+
+
+def _is_remote(given: str) -> bool:
+    return "://" in given and not given.startswith(_FILE)
 
 
 def _expanded(given: str) -> list[Path]:
