@@ -239,9 +239,10 @@ def test_the_loss_is_that_of_the_weights() -> None:
 
 def test_min_support_is_kept_and_read_as_written() -> None:
     rows, labels = noisy_table(n_rows=10)
-    for share in (0.1, 0.3, 0.7, 1):
+    # Below 1 a share, from 1 on rows.
+    for share, n_rows in ((0.1, 1), (0.3, 3), (0.7, 7), (1, 1), (4, 4), (10, 10), (11, 11)):
         solution = solve(rows, labels, min_support=share, regularization=0)
-        assert all(rule.support >= round(share * 10) for rule in solution.rule_list.rules)
+        assert all(rule.support >= n_rows for rule in solution.rule_list.rules)
     # Three rows of ten are 0.3 of them, though 0.3 * 10 in doubles may say otherwise.
     column = np.array([[1]] * 3 + [[0]] * 7)
     assert solve(column, [1] * 3 + [0] * 7, min_support=0.3).rule_list.n_rules == 1
@@ -286,7 +287,6 @@ def test_parameters_may_be_numpy_numbers() -> None:
         ({"min_support": -0.1}, ValueError, "min_support is -0.1"),
         ({"min_support": 1.1}, ValueError, "min_support is 1.1"),
         ({"min_support": math.nan}, ValueError, "min_support is nan"),
-        ({"min_support": 5}, ValueError, "min_support is 5"),
         ({"time_limit": 0}, ValueError, "time_limit is 0"),
         ({"time_limit": -1}, ValueError, "time_limit is -1"),
         ({"time_limit": math.nan}, ValueError, "time_limit is nan"),

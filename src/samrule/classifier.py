@@ -37,12 +37,16 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How near the best list it must be, and how surely.
     strategy
         ``"auto"``, ``"exact"``, ``"progressive"``, ``"fixed"`` or ``"tight"``.
+    min_support
+        What every rule must decide: below 1 a share of the rows, from 1 on a number of rows.
     binarizer
         A `Binarizer`, or conditions learned before; by default cuts are where classes change.
     class_weight
         ``"balanced"``, or a weight per class: rows count as much as their class does.
     time_limit
         Stop searching after about so many seconds; the certificate says what is proven then.
+    memory_limit
+        Bytes a search may use.
     random_state
         A seed, or a numpy RandomState or Generator.
     n_jobs
@@ -83,9 +87,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         theta: float = 0.05,
         delta: float = 0.05,
         strategy: str = "auto",
+        min_support: float = 0,
         binarizer: Binarizer | Conditions | None = None,
         class_weight: Any = None,
         time_limit: float | None = None,
+        memory_limit: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -96,9 +102,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.theta = theta
         self.delta = delta
         self.strategy = strategy
+        self.min_support = min_support
         self.binarizer = binarizer
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -128,9 +136,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             theta=self.theta,
             delta=self.delta,
             strategy=self.strategy,  # type: ignore[arg-type]
+            min_support=self.min_support,
             binarizer=self.binarizer,
             class_weight=self.class_weight,
             time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
             random_state=_seed(self.random_state),
             threads=None if self.n_jobs in (None, -1) else self.n_jobs,
         )

@@ -18,7 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError, ResourceError
-from samrule.problem import PackedConditions, Problem, check_zero_one, problem
+from samrule.problem import (
+    TOTAL_WEIGHT_LIMIT,
+    PackedConditions,
+    Problem,
+    check_zero_one,
+    problem,
+)
 from samrule.rule_price import RulePrice, rounded_down
 from samrule.rules import Condition, Rule, RuleList
 
@@ -139,8 +145,9 @@ def solve(
     regularization
         Cost of each rule, as a share of the rows (*α*).
     min_support
-        Share of the total weight that every rule but the default must decide, that is, be
-        the first to match. With real weights it is measured in rounded weights.
+        What every rule but the default must decide, that is, be the first to match: below 1 a share
+        of the total weight, from 1 on a number of rows (or as much weight, if rows have weights).
+        With real weights it is measured in rounded weights.
     weights
         A non-negative number per row. Whole numbers are exact as long as their sum, after
         division by what they have in common, is below 2**30; others are rounded to 16 bits
@@ -200,9 +207,9 @@ def solve(
         max_rules=_whole_number(max_rules, "max_rules", at_least=0, at_most=MOST_RULES),
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
-        min_support=_real_number(min_support, "min_support", at_least=0, at_most=1),
+        min_support=checked_min_support(min_support),
         time_limit=checked_time_limit(time_limit),
-        memory_limit=_memory_limit(memory_limit, n_threads),
+        memory_limit=checked_memory_limit(memory_limit, n_threads),
         threads=n_threads,
         kernels=_kernels(),
         progress=checked_progress(progress),
@@ -253,14 +260,13 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
 def _searched(
     table: _core.Table, asked: Problem, limits: _Limits, *, started: float
 ) -> _core.Outcome:
-    total = asked.weights.total
     try:
         return _core.solve(
             table,
             max_rules=limits.max_rules,
             max_terms=min(limits.max_terms, max(table.n_columns, 1)),
             rule_cost=float(_rule_price(asked, limits).searched),
-            min_support=math.ceil(_as_written(limits.min_support) * Fraction(total)),
+            min_support=_least_support(asked, limits),
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             memory_limit=limits.memory_limit,
             threads=limits.threads,
@@ -273,6 +279,14 @@ def _searched(
             f"the search found no thread to run on: {error}.",
             hint="raise the limits on threads and memory (ulimit -u, ulimit -v), or end others.",
         ) from None
+
+
+def _least_support(asked: Problem, limits: _Limits) -> int:
+    """Return the weight that every rule must decide, in units."""
+    asked_for, weights = _as_written(limits.min_support), asked.weights
+    if asked_for < 1:
+        return math.ceil(asked_for * Fraction(weights.total))
+    return min(math.ceil(asked_for / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
 
 
 def _table(asked: Problem) -> _core.Table:
@@ -486,7 +500,19 @@ def checked_time_limit(value: object) -> float:
     return seconds
 
 
-def _memory_limit(value: object, n_threads: int) -> int:
+def checked_min_support(value: object) -> float:
+    """Return what every rule must decide: below 1 a share, from 1 on a whole number of rows."""
+    number = _real_number(value, "min_support", at_least=0)
+    if number >= 1 and not number.is_integer():
+        raise ParameterError(
+            f"min_support is {value}; expected a share below 1, or a whole number of rows.",
+            hint="0.01 is one row in a hundred, 50 is fifty rows.",
+        )
+    return number
+
+
+def checked_memory_limit(value: object, n_threads: int) -> int:
+    """Return the bytes a search may use; as many as its threads need if no limit was given."""
     if value is None:
         return DEFAULT_MEMORY_LIMIT + MEMORY_PER_THREAD * max(0, n_threads - 2)
     n_bytes = _whole_number(value, "memory_limit", at_least=1)

@@ -225,3 +225,15 @@ def test_command_line_report_and_text_say_it(
     assert "predicts fine for every row" in run("show", "model.json").out
     assert "predicts fine for every row" in json.loads(run(*asked, "--json").out)["advice"]["what"]
     assert "predicts fine for every row" in str(samrule.load("model.json"))
+
+
+def test_support_and_memory_reach_learn(run: Callable[..., Done]) -> None:
+    asked = ["fit", "good.csv", *FIT, "--quiet", "-o", "new.json"]
+    done = run(*asked, "--min-support", "0.3", "--memory-limit", "64MB")
+    assert done.code == 0, done.err
+    assert samrule.load("new.json").settings.min_support == 0.3
+    assert all(rule.support >= 120 for rule in samrule.load("new.json").rule_list.rules)
+    done = run(*asked, "--memory-limit", "much")
+    assert (done.code, "--memory-limit 500MB" in done.err) == (1, True)
+    done = run(*asked, "--memory-limit", "5KB")
+    assert (done.code, "--memory-limit is 5,000 bytes" in done.err) == (1, True)

@@ -24,7 +24,8 @@ from samrule.errors import (
     TargetError,
 )
 from samrule.learning import entry, progressive
-from samrule.learning.rows import Reservoir, counted_on_table, solved, table_loss
+from samrule.learning.rows import Reservoir, solved, table_loss
+from samrule.learning.support import counted_on_table
 from samrule.learning.task import Deadline, RowsUsed, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import certify, progressive_schedule, sample_size
@@ -153,7 +154,7 @@ def test_a_scan_gives_each_rule_the_class_that_most_of_its_rows_have():
         deadline=Deadline(),
     )  # fmt: skip
     first = Rule((Condition("x0", "==", 0),), "a")
-    found = counted_on_table(RuleList((first,), Rule((), "c"), ("a", "b", "c")), task)
+    found = counted_on_table(RuleList((first,), Rule((), "c"), ("a", "b", "c")), task).rule_list
     assert [(rule.prediction, rule.class_counts) for rule in found] == [
         ("b", (1, 2, 0)),
         ("c", (1, 0, 1)),  # A tie: what was predicted stays.
@@ -169,7 +170,7 @@ def test_last_rules_that_say_what_the_default_says_are_left_out():
         deadline=Deadline(),
     )  # fmt: skip
     rules = tuple(Rule((Condition("x0", "==", value),), "a") for value in (0, 1, 2))
-    found = counted_on_table(RuleList(rules, Rule((), "b"), ("a", "b")), task)
+    found = counted_on_table(RuleList(rules, Rule((), "b"), ("a", "b")), task).rule_list
     assert [(rule.prediction, rule.class_counts) for rule in found] == [
         ("a", (1, 0)),
         ("b", (0, 4)),

@@ -28,6 +28,7 @@ from samrule.cli.options import (
     Tables,
     Types,
     Weights,
+    bytes_of,
     class_weight_of,
     column_names,
     reading,
@@ -82,6 +83,13 @@ def fit(
     regularization: Annotated[
         float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
     ] = 1e-4,
+    min_support: Annotated[
+        float,
+        typer.Option(
+            help="What every rule must decide: below 1 a share of the rows, from 1 on so many.",
+            metavar="SHARE|ROWS",
+        ),
+    ] = 0,
     epsilon: Annotated[
         float,
         typer.Option(help="How much worse than the best list it may be, relatively.", metavar="E"),
@@ -110,6 +118,10 @@ def fit(
     time_limit: Annotated[
         float | None,
         typer.Option(help="Time to search; then what is proven is told.", metavar="SECONDS"),
+    ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(help="Memory to search in, such as 500MB or 2GB.", metavar="SIZE"),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same list.", metavar="N")] = 0,
     threads: Annotated[
@@ -144,7 +156,7 @@ def fit(
     from samrule.binarizer import Binarizer
 
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
-    weight_of_class = class_weight_of(class_weight)
+    weight_of_class, n_bytes = class_weight_of(class_weight), bytes_of(memory_limit)
     started = time.monotonic()
     roles = {
         "exclude": column_names(exclude),
@@ -174,6 +186,7 @@ def fit(
             max_rules=max_rules,
             max_terms=max_terms,
             regularization=regularization,
+            min_support=min_support,
             epsilon=epsilon,
             theta=theta,
             delta=delta,
@@ -181,6 +194,7 @@ def fit(
             class_weight=weight_of_class,
             binarizer=Binarizer(n_thresholds=n_thresholds),
             time_limit=time_limit,
+            memory_limit=n_bytes,
             random_state=seed,
             threads=threads,
         )

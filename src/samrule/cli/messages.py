@@ -24,10 +24,9 @@ INTERRUPTED = "Interrupted; nothing more was written."
 # Arguments of Python functions that errors speak of, where they are options here.
 _OPTIONS = {
     "class_weight", "decimal", "delimiter", "delta", "encoding", "epsilon", "exclude", "header",
-    "include",
-    "missing_values", "sheet", "types", "max_rules", "max_terms", "missing_target",
-    "n_thresholds", "query", "random_state", "regularization", "strategy", "target", "theta",
-    "threads", "time_limit", "weights",
+    "include", "max_rules", "max_terms", "memory_limit", "min_support", "missing_target",
+    "missing_values", "n_thresholds", "query", "random_state", "regularization", "sheet",
+    "strategy", "target", "theta", "threads", "time_limit", "types", "weights",
 }  # fmt: skip
 _RENAMED = {"random_state": "seed"}
 _ARGUMENT = re.compile(r"\b([a-z_]+)=(\"[^\"]*\"|'[^']*'|\.\.\.|[\w.]*\w)")

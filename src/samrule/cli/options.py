@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
 import csv
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -160,3 +161,23 @@ def _column_types(given: Sequence[str] | None) -> dict[str, str] | None:
                 f"--types is {one!r}; expected COLUMN=TYPE.", hint="write --types zip=text."
             )
     return {column: type_ for column, _, type_ in pairs}
+
+
+_BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def bytes_of(text: str | None) -> int | None:
+    """Return what --memory-limit says, in bytes.
+
+    >>> bytes_of("500MB"), bytes_of("1.5 gb"), bytes_of("64000000")
+    (500000000, 1500000000, 64000000)
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B|)\s*", text.upper())
+    if found is None:
+        raise ParameterError(
+            f"--memory-limit is {text!r}; expected a number and KB, MB, GB or TB.",
+            hint="write --memory-limit 500MB.",
+        )
+    return round(float(found[1]) * _BYTES[found[2]])

@@ -21,6 +21,7 @@ from samrule.learning.rows import (
 )
 from samrule.learning.size import check_size, n_candidate_rules
 from samrule.learning.strategies import Outcome, exact, fixed
+from samrule.learning.support import check_support
 from samrule.learning.task import (
     Deadline,
     LearningProgress,
@@ -30,7 +31,13 @@ from samrule.learning.task import (
     Task,
     class_shares_of,
 )
-from samrule.solver import Status, checked_progress, checked_threads, checked_time_limit
+from samrule.solver import (
+    Status,
+    checked_memory_limit,
+    checked_progress,
+    checked_threads,
+    checked_time_limit,
+)
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.streams import stream
@@ -50,6 +57,7 @@ def learn(
     max_rules: int = 4,
     max_terms: int = 1,
     regularization: float = 1e-4,
+    min_support: float = 0,
     epsilon: float = 0.1,
     theta: float = 0.05,
     delta: float = 0.05,
@@ -60,6 +68,7 @@ def learn(
     weights: Any = None,
     class_weight: ClassWeight = None,
     time_limit: float | None = None,
+    memory_limit: int | None = None,
     random_state: Any = None,
     threads: int | None = None,
     progress: Callable[[LearningProgress], object] | None = None,
@@ -82,6 +91,12 @@ def learn(
         there is a `LongSearchWarning`, above ten million an error.
     regularization
         Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much.
+    min_support
+        How much of the table every rule but the default must decide, that is, be the first to
+        match: below 1 a share of the rows (of their weight, if they are weighted), from 1 on a
+        number of rows. It is meant on the table also where samples are searched: a list is counted
+        on the whole table, and rules that decide less are taken out, before anything is said
+        about it.
     epsilon, theta
         How near the best possible loss l* the list must be: at most l* + epsilon max(l*, theta).
     delta
@@ -106,6 +121,8 @@ def learn(
         Stop searching after about so many seconds, all stages together; the certificate then
         says what is proven. One stage of many may use a third of the time left. Reading rows and
         the last scan are not cut short.
+    memory_limit
+        Bytes each search may use, as in `solve`; the certificate says what is proven within them.
     random_state
         A seed, or a numpy Generator. The same seed on the same table gives the same list.
     threads
@@ -148,9 +165,10 @@ def learn(
         theta=theta,
         delta=delta,
         strategy=strategy,
+        min_support=min_support,
     )
     _check_binarizer(binarizer)
-    checked_threads(threads)
+    checked_memory_limit(memory_limit, checked_threads(threads))
     rng = stream("learn", random_state, name="random_state")
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
@@ -169,7 +187,9 @@ def learn(
         progress=checked_progress(progress),
         weights=opened.weights,
         class_weight=weight_of_class,
+        memory_limit=memory_limit,
     )
+    check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
     task.rows_used["scans"] += 1 + (class_weight is not None) + (class_weight == "balanced")
     return learned(task)
@@ -219,8 +239,13 @@ def _outcome(strategy: Strategy, task: Task, asked: Questions, reservoir: Reserv
     if strategy == "exact":
         return exact(task, asked)
     if strategy == "progressive":
-        return progressive(task, asked, reservoir, scan=task.source.n_rows <= SCANNED_ROWS)
+        return progressive(task, asked, reservoir, scan=_scans(task))
     return fixed(task, asked, reservoir, "paper" if strategy == "fixed" else "tight")
+
+
+def _scans(task: Task) -> bool:
+    """Whether lists are counted on the whole table: rules of a least support always are."""
+    return task.source.n_rows <= SCANNED_ROWS or task.settings.min_support > 0
 
 
 def _chosen(task: Task, asked: Questions) -> tuple[Strategy, str]:

@@ -196,8 +196,19 @@ class FittedRuleList:
         origin = f"settled on {pilot_rows:,} rows beforehand" if pilot_rows else "given"
         return (
             f"This shape: at most {asked.max_rules} rules of at most {asked.max_terms} of the "
-            f"{len(self.binarizer):,} conditions {origin}."
+            f"{len(self.binarizer):,} conditions {origin}{self._support}."
         )
+
+    @property
+    def _support(self) -> str:
+        least = self.settings.min_support
+        if not least:
+            return ""
+        weighted = " in weight" if self.class_weight or self.weights else ""
+        amount = (
+            f"{100 * least:.10g} % of the rows{weighted}" if least < 1 else f"{least:,.0f} rows"
+        )
+        return f", each rule deciding at least {amount}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from samrule.learning.rows import (
     FIRST_ROWS,
     Questions,
     Reservoir,
-    counted_on_table,
     joined,
     n_errors,
     solved,
@@ -27,6 +26,7 @@ from samrule.learning.strategies import (
     promise,
     stage_result,
 )
+from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
 from samrule.rules import RuleList
@@ -58,9 +58,10 @@ CUT_SHORT_SHARE = 1 / 64
 
 def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: bool) -> Outcome:
     """Search growing samples, and stop as soon as two bounds prove the list good enough (D)."""
+    delta = round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))
     schedule = progressive_schedule(
         **class_of_lists(task, asked),
-        **accuracy(task) | {"delta": round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))},
+        **accuracy(task) | {"delta": delta_left(task, delta)},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
     held_back = reservoir.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
@@ -153,7 +154,14 @@ def _searched(
     task.report("drawing", n_rows, **place.shown)
     rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
     share = 1.0 if place.is_last else STAGE_TIME_SHARE
-    solution = solved(task, asked.conditions, rows.table, **place.shown, time_share=share)
+    solution = solved(
+        task,
+        asked.conditions,
+        rows.table,
+        **place.shown,
+        time_share=share,
+        min_support=threshold(task, n_rows, len(place.schedule.stages)),
+    )
     if latest is not None and solution.status is not Status.OPTIMAL:
         solution = _better(solution, latest.solution.rule_list, rows, task)
     return _Searched(place, rows, solution, started)
@@ -232,15 +240,15 @@ def _checked(
     if scan:
         task.report("scanning", task.source.n_rows, **place.shown)
         counted = counted_on_table(rule_list, task)
-        check_list(task, counted, searched.rows, log_n_lists(task, asked))
+        check_list(task, counted.rule_list, searched.rows, log_n_lists(task, asked))
         # To rows that no list was learned from, there are only as many lists as stages.
-        check_list(task, counted, held_back, math.log(len(place.schedule.stages)))
-        return _certified(
-            task, asked, searched, counted, upper={"table_loss": table_loss(counted, task)}
-        )
+        check_list(task, counted.rule_list, held_back, math.log(len(place.schedule.stages)))
+        upper = {"table_loss": table_loss(counted.rule_list, task)}
+        return _certified(task, asked, searched, counted, upper=upper)
     # Fresh rows for every stage: no earlier list was chosen by looking at them.
     fresh = reservoir.take(place.stage.validation_rows)
-    return _certified(task, asked, searched, rule_list, upper=_validated(rule_list, fresh, task))
+    found = Counted(rule_list, is_whole=True)
+    return _certified(task, asked, searched, found, upper=_validated(rule_list, fresh, task))
 
 
 def _cut_short(
@@ -258,9 +266,11 @@ def _cut_short(
         return [*before, last]
     shares = replace(latest.place.stage.shares, upper=CUT_SHORT_SHARE * task.settings.delta)
     upper = _validated(solution.rule_list, held_back, task)
+    # What its rules decide of the table is not known if they must decide some of it.
+    unseen = Counted(solution.rule_list, is_whole=not task.settings.min_support)
     return [
         *before,
-        _certified(task, asked, last.searched, solution.rule_list, upper=upper, shares=shares),
+        _certified(task, asked, last.searched, unseen, upper=upper, shares=shares),
     ]
 
 
@@ -275,27 +285,29 @@ def _certified(
     task: Task,
     asked: Questions,
     searched: _Searched,
-    rule_list: RuleList,
+    found: Counted,
     *,
     upper: dict[str, Any],
     shares: Shares | None = None,
 ) -> _Done:
     """Return the stage with what is proven about its list."""
     place, solution = searched.place, searched.solution
+    # What was known before the draw is about the list as the sample has it.
+    by_size = place.is_last and found.is_whole
     certificate = certify(
         **promise(task),
         **upper,
         n_rules=solution.rule_list.n_rules,
         train_rows=place.stage.train_rows,
         sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective if place.is_last else None,
-        a_priori_rows=place.schedule.a_priori_rows if place.is_last else None,
+        sample_loss=solution.objective if by_size else None,
+        a_priori_rows=place.schedule.a_priori_rows if by_size else None,
         pilot_rows=asked.pilot_rows,
         drawn=how_drawn(task),
         shares=shares or place.stage.shares,
     )
     counts: Counts = "table" if "table_loss" in upper else "sample"
-    return _Done(searched, upper, _Proven(rule_list, certificate, counts))
+    return _Done(searched, upper, _Proven(found.rule_list, certificate, counts))
 
 
 def _combined(done: list[_Done]) -> _Proven:

@@ -120,10 +120,12 @@ def solved(
     n_stages: int = 1,
     weights: NDArray[np.float64] | None = None,
     time_share: float = 1.0,
+    min_support: float = 0,
 ) -> Solution:
     """Return the best list on the rows: the one place where rows meet the solver.
 
-    `time_share` is what the search may use of the time that is left.
+    `time_share` is what the search may use of the time that is left, `min_support` what each rule
+    must decide of these rows.
     """
     settings, total = task.settings, rows.num_rows
     remaining = task.deadline.remaining
@@ -151,8 +153,10 @@ def solved(
         max_rules=settings.max_rules,
         max_terms=settings.max_terms,
         regularization=settings.regularization,
+        min_support=min_support,
         weights=weights,
         time_limit=None if remaining is None else remaining * time_share,
+        memory_limit=task.memory_limit,
         threads=task.threads,
         progress=None if task.progress is None else tell,
     )
@@ -182,14 +186,14 @@ def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
     return int(np.count_nonzero(predicted[decided] != class_places(rows[task.target], task)))
 
 
-def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
-    """Return the list with the class counts of the whole table, and with the classes they suggest.
+def relabelled(counted: RuleList, task: Task) -> RuleList:
+    """Return a list that was counted on the table, with the classes that its counts suggest.
 
     A rule whose rows on the table are mostly of another class than on the sample predicts that
     other class from now on, and last rules that say what the default says are left out: the list's
     loss can only fall. Where rows carry weights, most means most weight.
     """
-    rules = [_relabelled(rule, task) for rule in with_table_counts(rule_list, task)]
+    rules = [_relabelled(rule, task) for rule in counted]
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
         default, last = rules.pop(), rules.pop()
         rules.append(
@@ -200,7 +204,7 @@ def counted_on_table(rule_list: RuleList, task: Task) -> RuleList:
                 _sums(last.weighted_counts, default.weighted_counts),
             )
         )
-    return replace(rule_list, rules=tuple(rules[:-1]), default=rules[-1])
+    return replace(counted, rules=tuple(rules[:-1]), default=rules[-1])
 
 
 def with_table_counts(rule_list: RuleList, task: Task) -> RuleList:

@@ -10,9 +10,11 @@ from samrule.learning.rows import (
     Reservoir,
     row_weights,
     solved,
+    table_loss,
     whole_table,
     with_table_counts,
 )
+from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.task import Task
 from samrule.learning.trace import StageResult
 from samrule.problem import TOTAL_WEIGHT_LIMIT
@@ -20,6 +22,7 @@ from samrule.rules import RuleList
 from samrule.solver import Solution
 from samrule.theory import (
     Certificate,
+    Shares,
     certify,
     log_n_rule_lists,
     sample_size,
@@ -57,7 +60,9 @@ def exact(task: Task, asked: Questions) -> Outcome:
     task.report("reading", source.n_rows)
     rows = whole_table(task, asked.columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
-    solution = solved(task, asked.conditions, rows, weights=weights)
+    solution = solved(
+        task, asked.conditions, rows, weights=weights, min_support=task.settings.min_support
+    )
     certificate = certify(
         **promise(task),
         n_rules=solution.rule_list.n_rules,
@@ -79,24 +84,35 @@ def exact(task: Task, asked: Questions) -> Outcome:
 def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) -> Outcome:
     """Search as many rows as guarantee beforehand that their best list is near-optimal (A6, C)."""
     started = time.perf_counter()
-    n_rows = sample_size(**class_of_lists(task, asked), **accuracy(task), method=method)
+    delta = delta_left(task, task.settings.delta)
+    n_rows = sample_size(
+        **class_of_lists(task, asked), **accuracy(task) | {"delta": delta}, method=method
+    )
     _check_drawable(n_rows, task)
     task.report("drawing", n_rows)
     rows = reservoir.take(n_rows).table
-    solution = solved(task, asked.conditions, rows)
+    solution = solved(task, asked.conditions, rows, min_support=threshold(task, n_rows))
+    found = Counted(solution.rule_list, is_whole=True)
+    upper: dict[str, Any] = {}
+    if task.settings.min_support:
+        task.report("scanning", task.source.n_rows)
+        found = counted_on_table(solution.rule_list, task)
+        upper = {"table_loss": table_loss(found.rule_list, task)}
     certificate = certify(
         **promise(task),
-        n_rules=solution.rule_list.n_rules,
+        **upper,
+        n_rules=found.rule_list.n_rules,
         train_rows=n_rows,
         sample_lower_bound=solution.lower_bound,
         sample_loss=solution.objective,
         log_n_lists=log_n_lists(task, asked),
-        a_priori_rows=n_rows,
+        a_priori_rows=n_rows if found.is_whole else None,
         pilot_rows=asked.pilot_rows,
         drawn=how_drawn(task),
+        shares=Shares.split(delta, validated=False, a_priori=True),
     )
-    stage = stage_result(solution, rows, time.perf_counter() - started)
-    return Outcome(solution.rule_list, certificate, (stage,), "sample")
+    stage = stage_result(solution, rows, time.perf_counter() - started, **upper)
+    return Outcome(found.rule_list, certificate, (stage,), "table" if upper else "sample")
 
 
 def _check_drawable(n_rows: int, task: Task) -> None:

@@ -12,7 +12,7 @@ from samrule.binarizer import Binarizer, Conditions
 from samrule.errors import InputError, ParameterError, TargetError
 from samrule.export.arrow import column_type
 from samrule.rules import Rule, RuleList
-from samrule.solver import MOST_RULES
+from samrule.solver import MOST_RULES, checked_min_support
 from samrule.sources.base import Levels, Source, check_target
 from samrule.theory.parameters import (
     checked_delta,
@@ -40,6 +40,7 @@ class Settings:
     theta: float = 0.05
     delta: float = 0.05
     strategy: Strategy = "auto"
+    min_support: float = 0.0
 
     def __post_init__(self) -> None:
         if self.strategy not in get_args(Strategy):
@@ -54,6 +55,7 @@ class Settings:
             "epsilon": checked_epsilon(self.epsilon),
             "theta": checked_theta(self.theta),
             "delta": checked_delta(self.delta),
+            "min_support": checked_min_support(self.min_support),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)  # Python's own numbers, whatever was given.
@@ -155,6 +157,8 @@ class Task:
         Limits, and whom to tell.
     weights
         The column of row weights given; the source's own may be made of it and the classes.
+    memory_limit
+        Bytes a search may use; None for the solver's default.
     class_weight
         How much a row of each class counts, which the source's weights know already; None if all
         count alike.
@@ -173,6 +177,7 @@ class Task:
     progress: Callable[[LearningProgress], object] | None = None
     weights: str | None = None
     class_weight: Mapping[Hashable, float] | None = None
+    memory_limit: int | None = None
     rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
 
     @property

@@ -26,6 +26,7 @@ from samrule.theory.growth import (
 from samrule.theory.sample_size import sample_size, sample_size_closed_form
 from samrule.theory.schedule import Schedule, Stage, progressive_schedule
 from samrule.theory.shares import Shares
+from samrule.theory.support import sample_support
 from samrule.theory.vc_dimension import vc_lower_bound, vc_lower_bound_as_printed, vc_upper_bound
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "sample_loss_upper_bound_paper",
     "sample_size",
     "sample_size_closed_form",
+    "sample_support",
     "vc_lower_bound",
     "vc_lower_bound_as_printed",
     "vc_upper_bound",
