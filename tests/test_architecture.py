@@ -23,6 +23,7 @@ LAYERS = {
     "theory": 1,
     "problem": 2,
     "rule_price": 2,
+    "scores": 2,
     "cuts": 2,
     "export": 2,
     "packing": 3,
@@ -131,3 +132,17 @@ def test_every_public_name_can_be_had() -> None:
     assert samrule.__version__.count(".") == 2
     with pytest.raises(AttributeError, match="no attribute 'sovle'"):
         samrule.sovle  # noqa: B018
+
+
+def test_promises_cite_theory_that_is_in_the_project() -> None:
+    """A statement cited as docs/theory/page.md, "section" stands there."""
+    project = SOURCE.parents[1]
+    for path in SOURCE.rglob("*.py"):
+        text = " ".join(path.read_text().split())
+        assert "THEORY.md" not in text, path
+        assert not re.search(r"docs/theory, part", text), path
+        for page, section in re.findall(r'(docs/theory/\w+\.md), "([^"]+)"', text):
+            headings = re.findall(r"(?m)^#+ (.*)$", (project / page).read_text())
+            assert any(section in heading for heading in headings), (path, page, section)
+        for page in re.findall(r"docs/theory/\w+\.md", text):
+            assert (project / page).exists(), (path, page)

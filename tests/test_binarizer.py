@@ -1,6 +1,8 @@
 """Columns become conditions: which, how they read, what is left out and said so."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -29,6 +31,7 @@ from samrule import (
 )
 from samrule.errors import ColumnError, InputError, InputTypeError, ParameterError, TargetError
 from samrule.theory import n_conjunctions
+from samrule.theory.conjunctions import Column
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -331,3 +334,31 @@ def test_categories_of_pandas_are_texts() -> None:
 def test_what_is_no_table_is_told() -> None:
     with pytest.raises(InputTypeError, match="the rows are int; expected a draw or a table"):
         Binarizer().fit(3, YES)
+
+
+def test_counts_must_be_those_of_the_conditions() -> None:
+    """The size of a sample rests on them: fewer pairs than there are would ask for too few rows."""
+    rows = pa.table({"x": list(range(100)), "city": ["Padova", "Roma"] * 50})
+    found = Binarizer(n_thresholds=4).fit(rows, ["no"] * 50 + ["yes"] * 50)
+    x, city = found.counts
+    for wrong in (
+        (Column(x.n_conditions, math.comb(x.n_conditions, 2)), city),
+        (x, replace(city, n_conditions=city.n_conditions + 1)),
+        (x,),
+        (city, x),
+    ):
+        with pytest.raises(ParameterError, match="counts are"):
+            replace(found, counts=wrong)
+
+
+@given(st.sets(st.integers(-5, 5), min_size=1), st.booleans())
+def test_pairs_are_counted_as_they_differ(cuts: set[int], missing: bool) -> None:
+    values = [*range(-6, 7), *([None] if missing else [])]
+    table = pa.table({"x": values, "y": [n % 2 for n in range(len(values))]})
+    found = Binarizer(cuts={"x": sorted(cuts)}).fit(table, "y")
+    masks = found.apply(table)
+    pairs = {(masks[:, i] & masks[:, j]).tobytes() for i in range(len(found)) for j in range(i)} - {
+        column.tobytes() for column in masks.T
+    }
+    pairs.discard(np.zeros(len(values), dtype=bool).tobytes())
+    assert found.counts[0].n_pairs == len(pairs)

@@ -1,7 +1,7 @@
 """Columns become conditions: yes/no questions learned on pilot rows, asked of any rows.
 
 Pilot rows are never training or validation rows: the questions must be settled before those are
-drawn (docs/theory, part E1).
+drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,6 +64,14 @@ class Conditions:
     by_column: tuple[tuple[Condition, ...], ...]
     counts: tuple[Column, ...]
     left_out: tuple[LeftOut, ...] = ()
+
+    def __post_init__(self) -> None:
+        expected = tuple(Column(len(one), _n_pairs(one)) for one in self.by_column)
+        if self.counts != expected:
+            raise ParameterError(
+                f"counts are {self.counts!r}; the conditions by column make {expected!r}.",
+                hint="let Binarizer.fit make the conditions.",
+            )
 
     def __iter__(self) -> Iterator[Condition]:
         """Yield every condition, column by column."""
@@ -468,6 +476,13 @@ def _role_column(
             hint="pass the column's name, if it is in the table.",
         )
     return values
+
+
+def _n_pairs(conditions: Sequence[Condition]) -> int:
+    """Return how many pairs of conditions on one column say something new: >= low and < high."""
+    lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
+    highs = [one.value for one in conditions if one.op == Operator.LESS]
+    return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
 
 
 def _equal(name: str, values: Sequence[Any]) -> _Made:

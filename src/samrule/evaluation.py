@@ -1,6 +1,6 @@
 """How good a rule list is on a whole table: one scan of the columns it uses."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, ParameterError, TargetError
-from samrule.rules import Rule, RuleList
+from samrule.rules import Rule, RuleList, column_text, smoothed
+from samrule.scores import Scores, scores
 from samrule.sources.base import Source, Tally
 from samrule.sources.open import open_table
+from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
+
+# Chance that the share of rows to come that a rule gets right lies outside the interval shown.
+DOUBT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class RuleEvaluation:
     """What one rule did on the table: share of the weight it decided, share of that it got right.
 
     `accuracy` is NaN for a rule that decided nothing. `class_counts` is the weight it decided of
-    each of the evaluation's classes.
+    each of the evaluation's classes, `row_counts` the rows. Without weights the two are the same.
     """
 
     rule: Rule
@@ -26,16 +31,21 @@ class RuleEvaluation:
     coverage: float
     accuracy: float
     class_counts: tuple[float, ...]
+    row_counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """Exact quality of a rule list on a table.
 
+    Every figure is weighted if weights were asked for; `unweighted` counts every row once.
+
     Parameters
     ----------
     n_rows
         Rows in the table.
+    weights
+        The column that weighs them; None if every row counts once.
     weight
         Their total weight; the number of rows if they carry none.
     error
@@ -44,15 +54,19 @@ class Evaluation:
         The list's classes, then those that only the table has: rows and columns of `confusion`.
     confusion
         Weight by true class (rows) and predicted class (columns).
+    scores
+        Balanced accuracy, AUC, log loss, Brier score, precision and recall.
     rules
         Per rule what it decided, the default last.
     """
 
     n_rows: int
+    weights: str | None
     weight: float
     error: float
     classes: tuple[Hashable, ...]
     confusion: NDArray[np.float64]
+    scores: Scores
     rules: tuple[RuleEvaluation, ...]
 
     @property
@@ -60,13 +74,49 @@ class Evaluation:
         """Share of the weight that is classified correctly."""
         return 1 - self.error
 
+    @property
+    def unweighted(self) -> "Evaluation":
+        """The same rows, each counted once."""
+        if self.weights is None:
+            return self
+        rows = np.array([one.row_counts for one in self.rules], dtype=np.float64)
+        return _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
+
     def __str__(self) -> str:
-        lines = [f"error {self.error:.6f} on {self.n_rows:,} rows"]
+        by_rows = self.unweighted
+        lines = [f"error {by_rows.error:.6f} on {self.n_rows:,} rows"]
+        if self.weights is not None:
+            lines.append(f"weighted error {self.error:.6f} (by {column_text(self.weights)})")
         lines += [
             f"  {rule.rule}: covers {rule.coverage:.2%}, right in {rule.accuracy:.2%}"
-            for rule in self.rules
+            for rule in by_rows.rules
         ]
         return "\n".join(lines)
+
+
+def accuracy_interval(right: int, n_rows: int) -> tuple[float, float] | None:
+    """Return where the share of rows to come that a rule gets right lies; None without rows.
+
+    Guarantee
+    ---------
+    If the rows counted are independent of the list and drawn like those to come, the share lies
+    outside with probability at most 0.05 (Clopper and Pearson's limits, docs/theory/deviation.md,
+    "binomial_upper_limit"). Rows that the list was learned from are not independent of it: it was
+    chosen because it is right there.
+
+    Examples
+    --------
+    >>> low, high = accuracy_interval(90, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.8238, 0.951)
+    """
+    if not n_rows:
+        return None
+    wrong = n_rows - right
+    return (
+        1 - binomial_upper_limit(wrong, n_rows=n_rows, delta=DOUBT / 2),
+        1 - binomial_lower_limit(wrong, n_rows=n_rows, delta=DOUBT / 2),
+    )
 
 
 def evaluate(
@@ -107,7 +157,7 @@ def evaluate(
     tally = source.tally(rule_list, target, weights)
     _check(tally, source.name, target)
     _check_classes(rule_list, tally, target)
-    return _evaluation(rule_list, tally)
+    return _counted(rule_list, tally, weights)
 
 
 def _opened(rule_list: RuleList, table: Any, target: Any, weights: Any) -> Source:
@@ -147,35 +197,59 @@ def _check(tally: Tally, name: str, target: str) -> None:
         )
 
 
-def _evaluation(rule_list: RuleList, tally: Tally) -> Evaluation:
+def _counted(rule_list: RuleList, tally: Tally, weights: str | None) -> Evaluation:
     seen = sorted({actual for _, actual in tally.n_rows} - set(rule_list.classes), key=str)
     classes = (*rule_list.classes, *seen)
     place = {one: number for number, one in enumerate(classes)}
-    table = np.zeros((rule_list.n_rules + 1, len(classes)))
-    n_rows = np.zeros(rule_list.n_rules + 1, dtype=np.int64)
+    rows, table = np.zeros((2, rule_list.n_rules + 1, len(classes)))
     for (number, actual), weight in tally.weight.items():
         table[number, place[actual]] += weight
-        n_rows[number] += tally.n_rows[number, actual]
-    predicted = np.array([place[rule.prediction] for rule in rule_list])
+        rows[number, place[actual]] += tally.n_rows[number, actual]
+    return _evaluation(list(rule_list), classes, rows, table, weights)
+
+
+def _evaluation(
+    rules: Sequence[Rule],
+    classes: tuple[Hashable, ...],
+    rows: NDArray[np.float64],
+    table: NDArray[np.float64],
+    weights: str | None,
+) -> Evaluation:
+    """Return what follows from rows and weight by rule and class."""
+    predicted = np.array([classes.index(rule.prediction) for rule in rules])
     confusion = np.zeros((len(classes), len(classes)))
     np.add.at(confusion.T, predicted, table)
     covered = table.sum(axis=1)
     right = table[np.arange(len(predicted)), predicted]
     total = float(covered.sum())
     return Evaluation(
-        n_rows=int(n_rows.sum()),
+        n_rows=int(rows.sum()),
+        weights=weights,
         weight=total,
         error=float((covered - right).sum()) / total,
         classes=classes,
         confusion=confusion,
+        scores=scores(table, predicted.tolist(), probabilities_of(rules, len(classes))),
         rules=tuple(
             RuleEvaluation(
                 rule=rule,
-                n_rows=int(n_rows[number]),
+                n_rows=int(rows[number].sum()),
                 coverage=float(covered[number]) / total,
                 accuracy=float(right[number] / covered[number]) if covered[number] else np.nan,
                 class_counts=tuple(table[number].tolist()),
+                row_counts=tuple(map(int, rows[number])),
             )
-            for number, rule in enumerate(rule_list)
+            for number, rule in enumerate(rules)
         ),
     )
+
+
+def probabilities_of(rules: Sequence[Rule], n_classes: int) -> NDArray[np.float64] | None:
+    """Return what each rule says each class's probability is; None if one does not know.
+
+    Classes that only the table has, behind those of the list, have probability 0.
+    """
+    if not all(rule.class_counts or rule.weighted_counts for rule in rules):
+        return None
+    known = np.array([smoothed(rule) for rule in rules])
+    return np.pad(known, ((0, 0), (0, n_classes - known.shape[1])))

@@ -248,6 +248,8 @@ class RuleList:
         table: str | Sequence[str] | None = None,
         *,
         types: Mapping[str, Any] | None = None,
+        probabilities: bool = False,
+        rule: bool = False,
     ) -> str:
         """Return a CASE expression for use inside SELECT, or with `table` the whole SELECT.
 
@@ -261,6 +263,9 @@ class RuleList:
         types
             Arrow types of the columns by name, if you have them: thresholds are then fitted to
             them, so that even 2**53 + 1 on a column of floats compares exactly.
+        probabilities, rule
+            Give a column ``probability_CLASS`` per class too, and one with the number of the rule
+            that decides, from 1.
 
         Examples
         --------
@@ -273,10 +278,18 @@ class RuleList:
         """
         from samrule.export.sql import rule_list_sql
 
-        return rule_list_sql(self, dialect, table=table, types=types)
+        return rule_list_sql(
+            self, dialect, table=table, types=types, probabilities=probabilities, rule=rule
+        )
 
-    def to_python(self) -> str:
+    def to_python(self, *, probabilities: bool = False, rule: bool = False) -> str:
         """Return the source of a function ``predict(row)`` that needs the standard library alone.
+
+        Parameters
+        ----------
+        probabilities, rule
+            Let it return a dictionary with the prediction, the probability of each class, and the
+            number of the rule that decides, from 1.
 
         >>> source = RuleList((), Rule((), "no"), ("no", "yes")).to_python()
         >>> exec(source)
@@ -285,7 +298,7 @@ class RuleList:
         """
         from samrule.export.python import rule_list_python
 
-        return rule_list_python(self)
+        return rule_list_python(self, probabilities=probabilities, rule=rule)
 
     def to_json(self) -> str:
         """Return JSON that `from_json` reads back, every value with its type and last digit."""

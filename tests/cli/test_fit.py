@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -100,7 +101,8 @@ def test_json_is_all_there_is_on_standard_output(run: Callable[..., Done]) -> No
     assert found["certificate"]["holds"] is True
     assert found["rule_list"]["classes"] == ["no", "yes"]
     assert found["rows"] + found["test"]["n_rows"] == 400
-    assert found["rows_used"] == found["rows"]
+    assert found["rows_used"] == {"drawn": 0, "scans": 3}
+    assert found["test"]["unseen"] is True
     assert found["paper_rows"] > 1000
     assert found["interrupted"] is False
     assert found["written"] == []
@@ -125,11 +127,70 @@ def test_the_model_never_sees_the_rows_held_out(run: Callable[..., Done], folder
 
 
 def test_the_test_may_be_another_table(run: Callable[..., Done], folder: Path) -> None:
-    shutil.copy(folder / "good.parquet", folder / "other.parquet")
-    done = run("fit", "good.csv", *FIT, "--test", "other.parquet", "--quiet")
-    assert done.code == 0
-    assert "On the test rows, which it never saw" in done.out
-    assert "on 400 rows" in done.out
+    lines = (folder / "good.csv").read_text().splitlines(keepends=True)
+    (folder / "other.csv").write_text("".join(lines[:201]))
+    done = run("fit", "good.csv", *FIT, "--test", "other.csv", "--quiet", "--report", "page.html")
+    assert done.code == 0, done.err
+    assert "On other.csv:" in done.out
+    assert "on 200 rows" in done.out
+    assert "On the test rows" in (folder / "page.html").read_text()
+
+
+@pytest.mark.parametrize("test", ["good.csv", "./good.csv", "link.csv", "copy.csv", "good.parquet"])
+def test_the_training_table_is_no_test(run: Callable[..., Done], folder: Path, test: str) -> None:
+    (folder / "link.csv").symlink_to("good.csv")
+    shutil.copy(folder / "good.csv", folder / "copy.csv")
+    done = run("fit", "good.csv", *FIT, "--test", test, "--quiet", "--report", "page.html")
+    assert done.code == 0, done.err
+    assert "this is no test" in done.out
+    assert "never saw" not in done.out
+    assert "On the test rows" not in (folder / "page.html").read_text()
+    shown = run("fit", "good.csv", *FIT, "--test", test, "--quiet", "--json")
+    assert fitted_json(shown)["test"]["unseen"] is False
+
+
+def test_the_report_tells_what_the_test_found(run: Callable[..., Done], folder: Path) -> None:
+    done = run("fit", "good.csv", *FIT, "--test", "0.25", "--quiet", "--report", "page.html")
+    assert done.code == 0, done.err
+    assert "On the test rows, held out before it was learned:" in done.out
+    (n_test,) = re.findall(r"on (\d+) rows", done.out)
+    page = " ".join((folder / "page.html").read_text().split())
+    assert f"{n_test} test rows" in page
+    assert "without the test rows" in page
+    assert "the whole table" not in page
+    assert "Of rows to come" in page
+
+
+def test_weighted_runs_tell_real_shares_and_say_what_is_weighted(
+    run: Callable[..., Done], folder: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    x, fraud = rng.integers(0, 100, 5000), rng.random(5000) < 0.01
+    fraud |= (x >= 98) & (rng.random(5000) < 0.3)
+    table = pa.table({"x": x, "w": np.where(fraud, 40, 1), "fraud": fraud.astype(int)})
+    pa.parquet.write_table(table, folder / "fraud.parquet")
+    fit = ("fit", "fraud.parquet", "--target", "fraud", "--max-rules", "1", "--quiet")
+    for weights in (("--weights", "w"), ("--exclude", "w", "--class-weight", "balanced")):
+        done = run(*fit, *weights, "-o", "new.json", "--test", "0.2", "--report", "page.html")
+        fitted = samrule.load("new.json")
+        rule = fitted.rule_list.rules[0]
+        share = rule.class_counts[1] / rule.support
+        assert rule.prediction == 1
+        assert share < 0.5
+        assert f"{100 * share:.1f} %" in done.out
+        assert f"learned            with rows {fitted.weighting}; here every row counts" in done.out
+        assert "a weighted loss below" in done.out
+        assert fitted.certificate.weighted
+        evaluated = run("evaluate", "new.json", "fraud.parquet")
+        assert f"with rows {fitted.weighting}; here every row counts once" in evaluated.out
+        counted = json.loads(run("evaluate", "new.json", "fraud.parquet", "--json").out)
+        assert counted["learned_with"] == fitted.weighting
+        assert f"It was learned with rows {fitted.weighting}" in (folder / "page.html").read_text()
+        assert ".0 rows" not in done.out + (folder / "page.html").read_text()
+        shown = samrule.load("new.json").explain({"x": 99})
+        assert f"with probability {fitted.predict_proba(pa.table({'x': [99]}))[0, 1]:.1%}" in str(
+            shown
+        )
 
 
 def test_rows_without_a_class_are_left_out_if_asked(run: Callable[..., Done]) -> None:

@@ -85,7 +85,10 @@ def test_evaluate_counts_what_python_counts(run: Callable[..., Done]) -> None:
         rule.coverage for rule in expected.rules
     ]
     text = run("evaluate", "model.json", "good.parquet").out
-    assert f"error     {expected.error:.6f} on 400 rows" in text
+    assert re.search(rf"error +{expected.error:.6f} on 400 rows", text)
+    assert "most likely it is the same table" in text
+    assert found["auc"] == expected.scores.auc
+    assert found["recall"] == list(expected.scores.recall)
     assert "true \\ predicted" in text
 
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from samrule import Condition, RuleList, open_table
-from samrule.errors import InputError
+from samrule import Condition, Rule, RuleList, learn, open_table
+from samrule.errors import InputError, ParameterError
 from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.export.sql import condition_sql
 from tests.export.made_tables import ANY_NAMES, tables, tables_and_lists
@@ -115,3 +115,38 @@ def test_bounds_beyond_the_type_hold_never_or_for_every_value() -> None:
     assert condition_mask(Condition("x", ">=", 300), column).tolist() == [False, False]
     assert condition_mask(Condition("x", ">=", -1), column).tolist() == [True, False]
     assert condition_mask(Condition("x", "==", Decimal("1.5")), column).tolist() == [False, False]
+
+
+@pytest.mark.parametrize("as_query", [True, False])
+def test_probabilities_and_rules_are_those_of_the_model(as_query: bool) -> None:
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.integers(0, 50, 2000), "city": rng.choice(["a", "b"], 2000)})
+    label = np.minimum(np.array(table["x"]) // 20, rng.integers(0, 3, 2000))
+    fitted = learn(table, label, max_rules=3, max_terms=2)
+    shares, decided = fitted.predict_proba(table), fitted.apply(table)
+    asked = {"probabilities": True, "rule": True}
+    names: dict[str, Any] = {}
+    exec(fitted.rule_list.to_python(**asked), names)
+    relation = CONNECTION.from_arrow(table)
+    if as_query:
+        found = relation.query("t", fitted.rule_list.to_sql(table="t", **asked)).fetchall()
+        found = [row[2:] for row in found]
+    else:
+        found = relation.project(fitted.rule_list.to_sql(**asked)).fetchall()
+    predicted = fitted.predict(table).tolist()
+    for row, values in enumerate(table.to_pylist()):
+        expected = (predicted[row], *shares[row], decided[row] + 1)
+        assert found[row] == expected
+        assert names["predict"](values) == {
+            "prediction": predicted[row],
+            "probabilities": dict(zip(fitted.classes, shares[row], strict=True)),
+            "rule": decided[row] + 1,
+        }
+
+
+def test_a_list_that_saw_no_rows_knows_no_probabilities() -> None:
+    bare = RuleList((), Rule((), "no"), ("no", "yes"))
+    for write in (bare.to_sql, bare.to_python):
+        with pytest.raises(ParameterError, match="no class_counts"):
+            write(probabilities=True)
+    assert bare.to_sql(rule=True).endswith('1 AS "rule"')

@@ -213,3 +213,16 @@ def test_a_class_that_ends_in_nul_is_predicted_whole():
 def test_classes_of_two_kinds_are_refused_not_merged(labels):
     with pytest.raises(InputTypeError, match="cannot be read as a column"):
         learn(np.array([[0], [1]] * 50), labels * 50)
+
+
+def test_the_paper_s_rows_are_known_once() -> None:
+    """Three classes and two terms, where two places used to differ."""
+    from samrule.report.summarize import summary
+
+    rng = np.random.default_rng(0)
+    table, label = rng.integers(0, 10, (3000, 2)), rng.choice(["a", "b", "c"], 3000)
+    asked = {"max_terms": 2, "max_rules": 1, "epsilon": 0.9, "theta": 0.5, "random_state": 0}
+    fitted = learn(table, label, strategy="exact", **asked)
+    drawn = learn(table, label, strategy="fixed", binarizer=fitted.binarizer, **asked)
+    assert fitted.paper_rows == drawn.certificate.train_rows
+    assert summary(fitted)["certificate"]["paper_rows"] == fitted.paper_rows

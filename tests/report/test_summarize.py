@@ -26,9 +26,10 @@ def test_confusion_and_roc_are_those_scikit_learn_finds(noisy: tuple) -> None:
     table, label, fitted = noisy
     found = summary(fitted)
     assert np.array_equal(found["confusion"], confusion_matrix(label, fitted.predict(table)))
-    rules = list(fitted.rule_list)
-    score = np.array([rule.probabilities[1] for rule in rules])[fitted.apply(table)]
+    score = fitted.predict_proba(table)[:, 1]
     assert found["roc"]["area"] == pytest.approx(roc_auc_score(label, score))
+    overall = {one["name"]: one["value"] for one in found["scores"]["overall"]}
+    assert overall["area under the ROC curve"] == found["roc"]["area"]
     assert found["accuracy"] == pytest.approx((fitted.predict(table) == label).mean())
 
 
@@ -37,7 +38,18 @@ def test_coverage_adds_up_and_rows_flow_down_the_list(noisy: tuple) -> None:
     assert sum(rule["coverage"] for rule in rules) == pytest.approx(1)
     for above, below in pairwise(rules):
         assert below["before"] == pytest.approx(above["before"] + above["coverage"])
-    for rule in rules:
+
+
+def test_only_rows_the_list_never_saw_tell_about_rows_to_come(noisy: tuple) -> None:
+    table, label, fitted = noisy
+    assert all(rule["interval"] is None for rule in summary(fitted)["rules"])
+    again = fitted.evaluate(table, label)
+    found = summary(fitted, again, unseen=True)
+    assert all(rule["interval"] is None for rule in found["rules"])
+    assert "most likely the one it was learned from" in found["rows"]["of"]
+    other = fitted.evaluate(table[:700], label[:700])
+    assert all(rule["interval"] is None for rule in summary(fitted, other)["rules"])
+    for rule in summary(fitted, other, unseen=True)["rules"]:
         low, high = rule["interval"]
         assert low <= rule["purity"] <= high
 

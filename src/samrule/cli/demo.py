@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from rich.padding import Padding
 
-from samrule.cli.model_view import paper_rows, print_model, rows_used
+from samrule.cli.model_view import print_model
 from samrule.cli.options import Quiet
-from samrule.cli.run import end_interrupted, learned, was_interrupted, written_files
+from samrule.cli.run import end_interrupted, learned, was_interrupted, written_model
 from samrule.cli.screen import plain, program, screen
 from samrule.errors import OutputError
 from samrule.output import whole_file
@@ -60,7 +60,7 @@ def demo(
     started = time.monotonic()
     source = open_table(table, TARGET)
     fitted = learned(source, quiet=quiet, max_rules=MAX_RULES, random_state=seed)
-    written = written_files(fitted, model, None)
+    written = written_model(fitted, model)
     print_model(console, fitted, seconds=time.monotonic() - started)
     _print_comparison(console, fitted, source)
     console.print(plain(f"\nWrote {model}. Look again with: {program()} show {model}"))
@@ -147,11 +147,13 @@ def _print_comparison(console: Console, fitted: "FittedRuleList", source: Any) -
     else:
         errors = (evaluate(one, source).error for one in (fitted.rule_list, HIDDEN_LIST))
         verdict = "It errs on {:.4%} of the trains, the hidden list on {:.4%}.".format(*errors)
-    share = rows_used(fitted) / source.n_rows
+    drawn = fitted.rows_used.drawn
+    share = drawn / source.n_rows
+    paper = "" if fitted.paper_rows is None else f"; the paper would draw {fitted.paper_rows:,}"
     console.print(
         plain(
-            f"\n{verdict}\nIt took {rows_used(fitted):,} of {source.n_rows:,} rows ({share:.2%}) "
-            f"and a scan; the paper would draw {paper_rows(fitted):,}."
+            f"\n{verdict}\nIt took {drawn:,} rows drawn from {source.n_rows:,} ({share:.2%}) "
+            f"and {fitted.rows_used.scans} scans{paper}."
         )
     )
 

@@ -4,7 +4,7 @@ import json
 
 import typer
 
-from samrule.cli.model_view import evaluation_json, load_model, print_evaluation
+from samrule.cli.model_view import SAME_TABLE, evaluation_json, load_model, print_evaluation
 from samrule.cli.options import (
     AsJson,
     DecimalMark,
@@ -43,7 +43,7 @@ def evaluate(
     missing_target: MissingTarget = "error",
     as_json: AsJson = False,
 ) -> None:
-    """Count every row of a table: error, accuracy, what each rule decides, confusion.
+    """Count every row of a table: error, other scores, what each rule decides, confusion.
 
     [bold]Examples[/]
 
@@ -64,6 +64,9 @@ def evaluate(
     with opened(tables, target or fitted.target, **options) as source:
         evaluation = fitted.evaluate(source)
     if as_json:
-        typer.echo(json.dumps(evaluation_json(evaluation), indent=1, allow_nan=False))
+        typer.echo(json.dumps(evaluation_json(evaluation, fitted), indent=1, allow_nan=False))
     else:
-        print_evaluation(screen(), evaluation, fitted.rule_list)
+        console = screen()
+        if fitted.has_counted(evaluation):
+            console.print(f"{SAME_TABLE}\n")
+        print_evaluation(console, evaluation, fitted)

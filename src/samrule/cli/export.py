@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,6 +39,13 @@ def export(
         str | None,
         typer.Option(help="Write a whole SELECT on this table; without, a CASE expression."),
     ] = None,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="SQL and Python: give the probability of each class."),
+    ] = False,
+    rule: Annotated[
+        bool, typer.Option("--rule", help="SQL and Python: give the number of the deciding rule.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; printed without.")
     ] = None,
@@ -49,8 +56,15 @@ def export(
             f"--dialect and --table were given with --to {to}; they go with --to sql alone.",
             hint="leave them out.",
         )
+    details = {"probabilities": probabilities, "rule": rule}
+    if to not in (Target.SQL, Target.PYTHON) and any(details.values()):
+        raise ParameterError(
+            f"--probabilities or --rule was given with --to {to}; they go with --to sql and "
+            "--to python.",
+            hint="leave them out.",
+        )
     check_outputs([output], files=[model])
-    written = _written(load(model).rule_list, to, dialect or "duckdb", table)
+    written = _written(load(model).rule_list, to, dialect or "duckdb", table, details)
     if output is None:
         # As bytes: echo would take what looks like colours out of a text.
         typer.echo(written, nl=False)
@@ -58,13 +72,16 @@ def export(
         write_whole(output, written)
 
 
-def _written(rule_list: RuleList, to: Target, dialect: str, table: str | None) -> bytes:
+def _written(
+    rule_list: RuleList, to: Target, dialect: str, table: str | None, details: dict[str, Any]
+) -> bytes:
     if to is Target.ONNX:
         return rule_list.to_onnx()
     if to is Target.SQL:
-        return _lines(rule_list.to_sql(dialect, table))
+        return _lines(rule_list.to_sql(dialect, table, **details))
+    if to is Target.PYTHON:
+        return _lines(rule_list.to_python(**details))
     write = {
-        Target.PYTHON: rule_list.to_python,
         Target.JSON: rule_list.to_json,
         Target.MARKDOWN: rule_list.to_markdown,
         Target.LATEX: rule_list.to_latex,

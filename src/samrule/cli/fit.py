@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from samrule.cli.model_view import evaluation_json, model_json, print_evaluation, print_model
+from samrule.cli.model_view import (
+    SAME_TABLE,
+    evaluation_json,
+    model_json,
+    print_evaluation,
+    print_model,
+)
 from samrule.cli.options import (
     AsJson,
     ClassWeights,
@@ -33,12 +39,13 @@ from samrule.cli.options import (
     column_names,
     reading,
 )
-from samrule.cli.outputs import check_outputs
+from samrule.cli.outputs import check_outputs, files_in_common
 from samrule.cli.run import (
     end_interrupted,
     learned,
     was_interrupted,
-    written_files,
+    written_model,
+    written_report,
 )
 from samrule.cli.screen import plain, screen
 from samrule.cli.tables import opened
@@ -198,7 +205,7 @@ def fit(
             random_state=seed,
             threads=threads,
         )
-        written = written_files(fitted, output, report)
+        written = written_model(fitted, output)
         interrupted = was_interrupted(fitted)
         evaluation = None
         if parts.testing is not None and not interrupted:
@@ -206,7 +213,9 @@ def fit(
                 evaluation = fitted.evaluate(parts.testing)
             except KeyboardInterrupt:
                 interrupted = True
-        result = _Result(fitted, parts.learning, evaluation, interrupted, written, started)
+        tested = None if evaluation is None else _tested(test, tables, fitted, evaluation)
+        written += written_report(fitted, report, tested.unseen if tested else None)
+        result = _Result(fitted, parts.learning, tested, interrupted, written, started)
         result.print_json() if as_json else result.print_text()
     if interrupted:
         end_interrupted(written)
@@ -246,12 +255,40 @@ def _as_number(text: str) -> float | None:
 
 
 @dataclass(frozen=True)
+class _Tested:
+    """What the list does on the rows of --test, and whether it never saw them."""
+
+    evaluation: "Evaluation"
+    words: str
+    is_test: bool
+
+    @property
+    def unseen(self) -> "Evaluation | None":
+        """The evaluation, if it tells about rows to come."""
+        return self.evaluation if self.is_test else None
+
+
+def _tested(
+    test: str | None, tables: list[str], fitted: "FittedRuleList", evaluation: "Evaluation"
+) -> _Tested:
+    if not _test_table(test):
+        return _Tested(evaluation, "On the test rows, held out before it was learned:", True)
+    assert test is not None
+    if files_in_common(tables, [test]):
+        words = f"On {test}, which it was learned from: this is no test."
+        return _Tested(evaluation, words, False)
+    if fitted.has_counted(evaluation):
+        return _Tested(evaluation, f"On {test}. {SAME_TABLE}", False)
+    return _Tested(evaluation, f"On {test}:", True)
+
+
+@dataclass(frozen=True)
 class _Result:
     """Everything there is to tell."""
 
     fitted: "FittedRuleList"
     source: "Source"
-    evaluation: "Evaluation | None"
+    tested: "_Tested | None"
     interrupted: bool
     written: tuple[Path, ...]
     started: float
@@ -260,9 +297,9 @@ class _Result:
         console = screen()
         console.print(plain(f"{self.source.name}: {self.source.n_rows:,} rows"))
         print_model(console, self.fitted, seconds=time.monotonic() - self.started)
-        if self.evaluation is not None:
-            console.print("\nOn the test rows, which it never saw:\n")
-            print_evaluation(console, self.evaluation, self.fitted.rule_list)
+        if self.tested is not None:
+            console.print(plain(f"\n{self.tested.words}\n"))
+            print_evaluation(console, self.tested.evaluation, self.fitted)
         for path in self.written:
             console.print(plain(f"\nWrote {path}."))
 
@@ -272,7 +309,12 @@ class _Result:
             **model_json(self.fitted),
             "interrupted": self.interrupted,
             "seconds": time.monotonic() - self.started,
-            "test": None if self.evaluation is None else evaluation_json(self.evaluation),
+            "test": None
+            if self.tested is None
+            else {
+                "unseen": self.tested.unseen is not None,
+                **evaluation_json(self.tested.evaluation, self.fitted),
+            },
             "written": [str(path) for path in self.written],
         }
         typer.echo(json.dumps(found, indent=1, allow_nan=False))

@@ -25,6 +25,13 @@ Decided = tuple[float, float]
 _MOST_LISTED = 6
 
 
+# What the list does on a table that it was learned from is no test of it.
+SAME_TABLE = (
+    "These counts are just those of the table it was learned from: most likely it is the same "
+    "table, and this is no test."
+)
+
+
 def load_model(path: Path) -> "FittedRuleList":
     """Return the model in a file."""
     from samrule.learning import load
@@ -37,9 +44,10 @@ def print_model(
 ) -> None:
     """Print the rules, what is proven about them, how they were found, and what was left out."""
     where = "the table" if fitted.counts == "table" else "the sample"
-    console.print(plain(f"Rules that predict {fitted.target} (shares of {where}):\n"))
+    shares = f"shares of {where}{', every row counted once' if fitted.weighting else ''}"
+    console.print(plain(f"Rules that predict {fitted.target} ({shares}):\n"))
     print_rules(console, fitted.rule_list, _decided(fitted.rule_list))
-    for sentence in str(fitted.certificate).splitlines()[:2]:
+    for sentence in fitted.certificate.sentences:
         console.print(plain(sentence))
     if fitted.advice is not None:
         console.print(plain(f"\n{fitted.advice.what}"))
@@ -49,19 +57,34 @@ def print_model(
     print_facts(console, [*_facts(fitted), *took])
 
 
-def print_evaluation(console: Console, evaluation: "Evaluation", rule_list: RuleList) -> None:
-    """Print the error, what each rule decided, and which classes are taken for which."""
-    print_facts(
-        console,
-        [
-            ("error", f"{evaluation.error:.6f} on {evaluation.n_rows:,} rows"),
-            ("accuracy", f"{evaluation.accuracy:.6f}"),
-        ],
-    )
+def print_evaluation(console: Console, evaluation: "Evaluation", fitted: "FittedRuleList") -> None:
+    """Print how good it is, what each rule decided, and which classes are taken for which."""
+    by_rows = evaluation.unweighted
+    print_facts(console, [*_scores(evaluation), *_weighting(evaluation, fitted)])
     console.print()
-    decided = [(rule.coverage, rule.accuracy) for rule in evaluation.rules]
-    print_rules(console, rule_list, decided)
-    console.print(Padding(_confusion_table(evaluation), (0, 0, 0, 2), expand=False))
+    decided = [(rule.coverage, rule.accuracy) for rule in by_rows.rules]
+    print_rules(console, fitted.rule_list, decided)
+    console.print(Padding(_confusion_table(by_rows), (0, 0, 0, 2), expand=False))
+
+
+def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
+    by_rows = evaluation.unweighted
+    yield "error", f"{by_rows.error:.6f} on {by_rows.n_rows:,} rows"
+    yield "accuracy", f"{by_rows.accuracy:.6f}"
+    yield "balanced accuracy", f"{by_rows.scores.balanced_accuracy:.6f}"
+    if by_rows.scores.auc is not None:
+        yield "area under ROC", f"{by_rows.scores.auc:.6f}"
+        yield "log loss", f"{by_rows.scores.log_loss:.6f}"
+        yield "Brier score", f"{by_rows.scores.brier:.6f}"
+    if evaluation.weights is not None:
+        yield "weighted error", f"{evaluation.error:.6f}, by column {evaluation.weights}"
+
+
+def _weighting(evaluation: "Evaluation", fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
+    """Say that rows weighed something else when the list was learned."""
+    if fitted.weighting is not None:
+        once = "" if evaluation.weights is None else ", but for the weighted error"
+        yield "learned", f"with rows {fitted.weighting}; here every row counts once{once}"
 
 
 def print_rules(console: Console, rule_list: RuleList, decided: Sequence[Decided]) -> None:
@@ -79,27 +102,55 @@ def print_rules(console: Console, rule_list: RuleList, decided: Sequence[Decided
     console.print(Padding(table, (0, 0, 1, 2), expand=False))
 
 
-def evaluation_json(evaluation: "Evaluation") -> dict[str, Any]:
-    """Return an evaluation as JSON values; what is not a number is null."""
+def evaluation_json(evaluation: "Evaluation", fitted: "FittedRuleList") -> dict[str, Any]:
+    """Return an evaluation as JSON values; what is not a finite number is null."""
     from samrule.export.json import value_to_json
 
+    by_rows = evaluation.unweighted
     return {
-        "n_rows": evaluation.n_rows,
-        "weight": evaluation.weight,
-        "error": evaluation.error,
-        "accuracy": evaluation.accuracy,
-        "classes": [value_to_json(one) for one in evaluation.classes],
-        "confusion": evaluation.confusion.tolist(),
+        "n_rows": by_rows.n_rows,
+        **_figures(by_rows),
+        "classes": [value_to_json(one) for one in by_rows.classes],
+        "confusion": by_rows.confusion.astype(int).tolist(),
         "rules": [
             {
                 "rule": str(one.rule),
                 "n_rows": one.n_rows,
                 "coverage": one.coverage,
-                "accuracy": None if math.isnan(one.accuracy) else one.accuracy,
+                "accuracy": _finite(one.accuracy),
             }
-            for one in evaluation.rules
+            for one in by_rows.rules
         ],
+        "weighted": None if evaluation.weights is None else _weighted_json(evaluation),
+        "learned_with": fitted.weighting,
     }
+
+
+def _figures(evaluation: "Evaluation") -> dict[str, Any]:
+    found = evaluation.scores
+    return {
+        "error": evaluation.error,
+        "accuracy": evaluation.accuracy,
+        "balanced_accuracy": _finite(found.balanced_accuracy),
+        "auc": _finite(found.auc),
+        "log_loss": _finite(found.log_loss),
+        "brier": _finite(found.brier),
+        "precision": [_finite(one) for one in found.precision],
+        "recall": [_finite(one) for one in found.recall],
+    }
+
+
+def _weighted_json(evaluation: "Evaluation") -> dict[str, Any]:
+    return {
+        "column": evaluation.weights,
+        "weight": evaluation.weight,
+        **_figures(evaluation),
+        "confusion": evaluation.confusion.tolist(),
+    }
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
 
 
 def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
@@ -114,38 +165,14 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "strategy": fitted.strategy,
         "reason": fitted.reason,
         "counts": fitted.counts,
-        "rows_used": rows_used(fitted),
-        "paper_rows": paper_rows(fitted),
+        "weights": fitted.weights,
+        "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
+        "rows_used": asdict(fitted.rows_used),
+        "paper_rows": fitted.paper_rows,
         "path": list(fitted.trace[-1].path),
         "advice": None if fitted.advice is None else asdict(fitted.advice),
         "left_out": [asdict(one) for one in fitted.binarizer.left_out],
     }
-
-
-def rows_used(fitted: "FittedRuleList") -> int:
-    """Return how many rows were learned from, pilot and validation rows included."""
-    certificate = fitted.certificate
-    if certificate.argument == "exact":
-        return certificate.train_rows
-    return certificate.pilot_rows + certificate.train_rows + certificate.validation_rows
-
-
-def paper_rows(fitted: "FittedRuleList") -> int:
-    """Return how many rows the paper would draw for the same promise."""
-    from samrule.theory import sample_size
-
-    settings, n_conditions = fitted.settings, len(fitted.binarizer)
-    max_terms = min(settings.max_terms, n_conditions)
-    return sample_size(
-        n_conditions,
-        max_rules=settings.max_rules,
-        max_terms=max_terms,
-        epsilon=settings.epsilon,
-        theta=settings.theta,
-        delta=settings.delta,
-        n_classes=len(fitted.classes),
-        n_conjunctions=fitted.binarizer.n_conjunctions(max_terms),
-    )
 
 
 def percent(share: float) -> str:
@@ -158,11 +185,12 @@ def percent(share: float) -> str:
 
 
 def _decided(rule_list: RuleList) -> list[Decided]:
+    """Return what rules decided; NaN where it is unknown."""
     total = rule_list.support
     places = [rule_list.classes.index(rule.prediction) for rule in rule_list]
     return [
         (
-            rule.support / total if total else 0.0,
+            rule.support / total if total else math.nan,
             rule.class_counts[place] / rule.support if rule.support else math.nan,
         )
         for rule, place in zip(rule_list, places, strict=True)
@@ -171,6 +199,8 @@ def _decided(rule_list: RuleList) -> list[Decided]:
 
 def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield "strategy", f"{fitted.strategy}: {fitted.reason}"
+    if fitted.weighting is not None:
+        yield "losses", f"rows are {fitted.weighting}"
     yield "rows used", _rows_text(fitted)
     yield "conditions", f"{len(fitted.binarizer):,} on {len(fitted.binarizer.columns):,} columns"
     steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.trace[-1].path))
@@ -183,16 +213,27 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
 
 
 def _rows_text(fitted: "FittedRuleList") -> str:
-    certificate = fitted.certificate
+    """Tell what every row was for that was looked at."""
+    certificate, used = fitted.certificate, fitted.rows_used
     if certificate.argument == "exact":
         return f"all {certificate.train_rows:,}"
-    parts = [
-        f"{certificate.pilot_rows:,} for the conditions",
-        f"{certificate.train_rows:,} to learn",
-    ]
-    if certificate.validation_rows:
-        parts.append(f"{certificate.validation_rows:,} to validate")
-    return f"{', '.join(parts)}; the paper would draw {paper_rows(fitted):,} to learn"
+    validated = sum(stage.validation_rows for stage in fitted.trace)
+    parts = [f"{certificate.train_rows:,} to learn"]
+    if certificate.pilot_rows:
+        parts.insert(0, f"{certificate.pilot_rows:,} for the conditions")
+    if validated:
+        parts.append(f"{validated:,} to validate")
+    spare = used.drawn - certificate.pilot_rows - certificate.train_rows - validated
+    if spare > 0:
+        parts.append(f"{spare:,} held back or drawn ahead")
+    scans = "once" if used.scans == 1 else f"{used.scans} times"
+    scanned = f"all were scanned {scans} for classes and counts"
+    paper = (
+        ""
+        if fitted.paper_rows is None
+        else (f"; the paper would draw {fitted.paper_rows:,} to learn")
+    )
+    return f"{', '.join(parts)}; {scanned}{paper}"
 
 
 def _confusion_table(evaluation: "Evaluation") -> Table:
@@ -200,6 +241,13 @@ def _confusion_table(evaluation: "Evaluation") -> Table:
     table.add_column("true \\ predicted")
     for one in evaluation.classes:
         table.add_column(plain(value_text(one)), justify="right")
-    for one, row in zip(evaluation.classes, evaluation.confusion, strict=True):
-        table.add_row(plain(value_text(one)), *(f"{count:,.10g}" for count in row))
+    table.add_column("precision", justify="right")
+    table.add_column("recall", justify="right")
+    found = evaluation.scores
+    lines = zip(
+        evaluation.classes, evaluation.confusion, found.precision, found.recall, strict=True
+    )
+    for one, row, precision, recall in lines:
+        counts = (f"{count:,.0f}" for count in row)
+        table.add_row(plain(value_text(one)), *counts, percent(precision), percent(recall))
     return table

@@ -1,4 +1,4 @@
-"""Files that a command writes: they can be written, and none of them is one it reads."""
+"""Files that a command reads and writes: which are the same, and which can be written."""
 
 import os
 import sys
@@ -45,6 +45,12 @@ def check_outputs(
                 f"{other} is to be written twice, by two options; expected two files.",
                 hint="give one of them another name.",
             )
+
+
+def files_in_common(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether tables are read from a file that other tables are read from too."""
+    files, more = ({found for _, found in _identities(each) if found} for each in (some, others))
+    return not files.isdisjoint(more)
 
 
 _Identity = tuple[int, int]

@@ -46,13 +46,20 @@ def report(
     types: Types = None,
     sheet: Sheet = None,
     missing_target: MissingTarget = "error",
+    unseen: Annotated[
+        bool,
+        typer.Option(
+            "--unseen",
+            help="The list never saw the rows of TABLE: show what they say about rows to come.",
+        ),
+    ] = False,
 ) -> None:
     """Write one HTML page: rules, certificate, errors, and a row to try.
 
     [bold]Examples[/]
 
     [green]samrule report model.json -o page.html[/]
-    [green]samrule report model.json test.parquet -o page.html[/]
+    [green]samrule report model.json test.parquet --unseen -o page.html[/]
     """
     fitted = load_model(model)
     check_outputs([output], tables=tables or [], files=[model])
@@ -70,5 +77,5 @@ def report(
         )
         options = {"query": query, "missing_target": missing_target, **as_written}
         with opened(tables, target or fitted.target, **options) as source:
-            fitted.report(output, source)
+            fitted.report(output, source, unseen=unseen)
     typer.echo(f"Wrote {output}.")

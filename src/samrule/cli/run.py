@@ -15,6 +15,7 @@ from samrule.cli.screen import plain, screen
 from samrule.errors import LongSearchWarning
 
 if TYPE_CHECKING:
+    from samrule.evaluation import Evaluation
     from samrule.learning import FittedRuleList
     from samrule.sources.base import Source
 
@@ -41,15 +42,24 @@ def _warnings_on(console: Console) -> Iterator[None]:
         yield
 
 
-def written_files(
-    fitted: "FittedRuleList", output: Path | None, report: Path | None
+def written_model(fitted: "FittedRuleList", path: Path | None) -> tuple[Path, ...]:
+    """Write the model if asked for, whole or not at all, and return its path."""
+    if path is None:
+        return ()
+    fitted.save(path)
+    return (path,)
+
+
+def written_report(
+    fitted: "FittedRuleList", path: Path | None, test: "Evaluation | None" = None
 ) -> tuple[Path, ...]:
-    """Write the files asked for, each whole or not at all, and return their paths."""
-    if output is not None:
-        fitted.save(output)
-    if report is not None:
-        fitted.report(report)
-    return tuple(path for path in (output, report) if path is not None)
+    """Write the page if asked for, with what the list does on test rows, and return its path."""
+    if path is None:
+        return ()
+    from samrule.report import write_report
+
+    write_report(fitted, path, test=test)
+    return (path,)
 
 
 def was_interrupted(fitted: "FittedRuleList") -> bool:

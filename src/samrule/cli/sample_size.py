@@ -8,6 +8,7 @@ import typer
 
 from samrule.errors import MissingExtraError, ParameterError
 from samrule.theory import sample_size as rows_needed
+from samrule.theory.words import exact_text, probability_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,9 +77,10 @@ def _meaning(epsilon: float, theta: float, delta: float) -> str:
     )
     return (
         "Draw that many rows uniformly with replacement, from a table of any length, and find the\n"
-        f"best list on them. With probability {100 * (1 - delta):g} % its loss on the whole table "
-        "is at most\n"
-        f"the best possible loss plus {epsilon:g} times that loss (or times theta = {theta:g}, if "
+        f"best list on them. With probability {probability_text(delta)} its loss on the whole "
+        "table is at most\n"
+        f"the best possible loss plus {exact_text(epsilon)} times that loss (or times theta = "
+        f"{exact_text(theta)}, if "
         "that is more):\n\n"
         "  best possible loss  promised at most\n"
         f"{examples}\n\n"

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from samrule.errors import MissingExtraError, ParameterError
-from samrule.export.labels import plain_label
-from samrule.rules import RuleList, conjunction_text, value_text
+from samrule.export.labels import class_names, plain_label
+from samrule.rules import RuleList, conjunction_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _arrow_table(rule_list: RuleList) -> Any:
         "coverage": pa.array([row.coverage for row in rows], pa.float64()),
         "probability": pa.array([row.probability for row in rows], pa.float64()),
     }
-    for place, name in enumerate(_class_names(rule_list)):
+    for place, name in enumerate(class_names(rule_list)):
         counts = [rule.class_counts[place] if rule.class_counts else None for rule in rule_list]
         columns[f"count of {name}"] = pa.array(counts)
     return pa.table(columns)
@@ -100,13 +100,6 @@ def _labels(labels: list[Any]) -> Any:
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         # Classes of several kinds, or beyond Arrow's: as people read them.
         return pa.array([str(label) for label in labels], pa.string())
-
-
-def _class_names(rule_list: RuleList) -> list[str]:
-    """Return the classes as people write them, or as Python does where two would look alike."""
-    labels = [plain_label(one) for one in rule_list.classes]
-    names = [value_text(one) for one in labels]
-    return names if len(set(names)) == len(names) else [repr(one) for one in labels]
 
 
 _BACKENDS: dict[str, Callable[[Any, Any], Any]] = {

@@ -7,15 +7,18 @@ from decimal import Decimal
 from typing import Any
 
 from samrule.errors import ParameterTypeError
-from samrule.export.labels import plain_label
+from samrule.export.labels import plain_label, rule_probabilities
 from samrule.rules import Condition, RuleList
 
 
-def rule_list_python(rule_list: RuleList) -> str:
+def rule_list_python(
+    rule_list: RuleList, *, probabilities: bool = False, rule: bool = False
+) -> str:
     """Return the source of ``predict(row)``, which takes a mapping from column names to values.
 
-    Names and values become Python's own literals, so nothing in them is ever run; characters
-    that do not print are written as escapes.
+    If probabilities or the rule's number are asked for, it returns a dictionary with them and the
+    prediction. Names and values become Python's own literals, so nothing in them is ever run;
+    characters that do not print are written as escapes.
 
     Examples
     --------
@@ -32,21 +35,44 @@ def rule_list_python(rule_list: RuleList) -> str:
     >>> names["predict"]({"age": 20, "plan": None})
     'yes'
     """
+    *answers, last = _answers(rule_list, probabilities=probabilities, rule=rule)
     rules = [
-        f"if {' and '.join(map(_call, rule.conditions))}:\n    return {_source(rule.prediction)}\n"
-        for rule in rule_list.rules
+        f"if {' and '.join(map(_call, one.conditions))}:\n    return {answer}\n"
+        for one, answer in zip(rule_list.rules, answers, strict=True)
     ]
-    body = "".join([_HELPERS, *rules, f"return {_source(rule_list.default.prediction)}\n"])
-    return _HEAD + textwrap.indent(body, "    ")
+    body = "".join([_HELPERS, *rules, f"return {last}\n"])
+    head = _HEAD.format(returned=_RETURNED[probabilities or rule])
+    return head + textwrap.indent(body, "    ")
+
+
+def _answers(rule_list: RuleList, *, probabilities: bool, rule: bool) -> list[str]:
+    """Return an expression per rule for what is returned where it decides."""
+    predictions = [_source(one.prediction) for one in rule_list]
+    if not (probabilities or rule):
+        return predictions
+    classes = [_source(one) for one in rule_list.classes]
+    shares = rule_probabilities(rule_list) if probabilities else None
+    answers = []
+    for number, prediction in enumerate(predictions):
+        parts = [f"'prediction': {prediction}"]
+        if shares is not None:
+            of_classes = zip(classes, map(_source, shares[number]), strict=True)
+            parts.append(f"'probabilities': {{{', '.join(map(': '.join, of_classes))}}}")
+        if rule:
+            parts.append(f"'rule': {number + 1}")
+        answers.append(f"{{{', '.join(parts)}}}")
+    return answers
 
 
 _HEAD = '''\
 def predict(row):
-    """Return the predicted class of a row, a mapping from column names to values.
+    """Return {returned} of a row, a mapping from column names to values.
 
     A missing value (None or NaN) answers no comparison. Written by samrule.
     """
 '''
+
+_RETURNED = {False: "the predicted class", True: "what the rule list says"}
 
 # Inside the function, so that it can be copied, pickled by source or executed anywhere, whole.
 _HELPERS = """\

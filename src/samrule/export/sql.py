@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from samrule.errors import ParameterError
 from samrule.export.arrow import Answer, Question, beyond, question
-from samrule.export.labels import plain_label
+from samrule.export.labels import class_names, plain_label, rule_probabilities
 from samrule.export.sql_dialects import Dialect, dialect_named
 from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
 
@@ -25,6 +25,8 @@ def rule_list_sql(
     *,
     table: str | Sequence[str] | None = None,
     types: Mapping[str, Any] | None = None,
+    probabilities: bool = False,
+    rule: bool = False,
 ) -> str:
     """Return a CASE expression that gives the predicted class of a row, or a whole SELECT.
 
@@ -39,11 +41,15 @@ def rule_list_sql(
         schema and table; a name that holds dots goes into a tuple.
     types
         Arrow types of the columns by name, if known: thresholds are then fitted to them exactly.
+    probabilities, rule
+        Give a column with the probability of each class too, as `predict_proba` has them, and one
+        with the number of the rule that decides, from 1. Without a table the result is then a list
+        of expressions with names, for use inside SELECT.
 
     Examples
     --------
-    >>> young = Rule((Condition("age", "<", 25),), "yes")
-    >>> rule_list = RuleList((young,), Rule((), "no"), ("no", "yes"))
+    >>> young = Rule((Condition("age", "<", 25),), "yes", (1, 7))
+    >>> rule_list = RuleList((young,), Rule((), "no", (8, 0)), ("no", "yes"))
     >>> print(rule_list_sql(rule_list))
     CASE
       WHEN "age" < 25 THEN 'yes'
@@ -60,12 +66,28 @@ def rule_list_sql(
     spoken = dialect_named(dialect)
     labels = [plain_label(rule.prediction) for rule in rule_list]
     _check_labels(labels, spoken)
-    answers = [_label_sql(label, spoken) for label in labels]
-    if table is None:
-        return _case(rule_list, answers, types or {}, spoken)
-    case = _case(rule_list, answers, types or {}, spoken, indent="  ")
-    name = spoken.identifier("prediction")
-    return f"SELECT *,\n  {case} AS {name}\nFROM {_table_sql(table, spoken)}"
+    answers = {"prediction": [_label_sql(label, spoken) for label in labels]}
+    if probabilities:
+        answers |= _probability_answers(rule_list, spoken)
+    if rule:
+        answers["rule"] = [str(number) for number in range(1, len(labels) + 1)]
+    if table is None and len(answers) == 1:
+        return _case(rule_list, answers["prediction"], types or {}, spoken)
+    indent = "" if table is None else "  "
+    columns = f",\n{indent}".join(
+        f"{_case(rule_list, some, types or {}, spoken, indent=indent)} AS {spoken.identifier(name)}"
+        for name, some in answers.items()
+    )
+    return columns if table is None else f"SELECT *,\n  {columns}\nFROM {_table_sql(table, spoken)}"
+
+
+def _probability_answers(rule_list: RuleList, dialect: Dialect) -> dict[str, list[str]]:
+    """Return what each rule answers, by the name of its column."""
+    shares = rule_probabilities(rule_list)
+    return {
+        f"probability_{name}": [dialect.literal(one[place]) for one in shares]
+        for place, name in enumerate(class_names(rule_list))
+    }
 
 
 def deciding_rule_sql(

@@ -134,7 +134,8 @@ def learn(
     ---------
     That of `Certificate`, for all lists of at most `max_rules` rules of at most `max_terms` of the
     conditions in `FittedRuleList.binarizer`: these are settled on pilot rows, independent of the
-    rows that the certificate rests on, or on the whole table (docs/theory, parts D and E).
+    rows that the certificate rests on, or on the whole table (docs/theory: certificate.md,
+    schedule.md).
 
     Notes
     -----

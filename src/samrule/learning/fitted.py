@@ -14,13 +14,13 @@ from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
 from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.learning.advice import Advice, one_class_advice
-from samrule.learning.strategies import Counts
+from samrule.learning.strategies import Counts, accuracy, class_of_lists
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
-from samrule.theory import Certificate
+from samrule.theory import Certificate, sample_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,14 @@ class FittedRuleList:
 
         save(self, path)
 
-    def report(self, path: str | os.PathLike[str], table: Any = None, target: Any = None) -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        table: Any = None,
+        target: Any = None,
+        *,
+        unseen: bool = False,
+    ) -> None:
         """Write one HTML page about the model: rules, certificate, errors, and a row to try.
 
         Parameters
@@ -164,10 +171,13 @@ class FittedRuleList:
             Where to; the file is written whole or not at all, and needs no network.
         table, target
             A table to count rows on, as in `evaluate`; by default the rows the model knows.
+        unseen
+            Whether the list never saw the rows of that table, neither to learn nor to be chosen:
+            then the page shows what they say about rows to come.
         """
         from samrule.report import write_report
 
-        write_report(self, path, table, target)
+        write_report(self, path, table, target, unseen=unseen)
 
     def _repr_html_(self) -> str:
         from samrule.report import snippet
@@ -179,15 +189,43 @@ class FittedRuleList:
         printer.text(str(self))
 
     def __str__(self) -> str:
-        bounds, promise, _ = str(self.certificate).split("\n")
         found = self.advice
         advice = [] if found is None else ["", found.what, f"Hint: {found.hint}"]
-        return "\n".join([*_lines(self.rule_list), "", bounds, promise, self.shape, *advice])
+        return "\n".join(
+            [*_lines(self.rule_list), "", *self.certificate.sentences, self.shape, *advice]
+        )
 
     @property
     def advice(self) -> Advice | None:
         """What to do if the list predicts one class for every row; None if it does not."""
         return one_class_advice(self)
+
+    @property
+    def paper_rows(self) -> int | None:
+        """Rows that the paper's theorem asks for (m^), for the same promise about the same lists.
+
+        As many as ``strategy="fixed"`` draws where no `min_support` is asked for. None if there are
+        no conditions to choose from.
+        """
+        if not len(self.binarizer):
+            return None
+        lists = class_of_lists(self.settings, self.binarizer, self.classes)
+        return sample_size(**lists, **accuracy(self.settings))
+
+    @property
+    def weighting(self) -> str | None:
+        """How rows were weighted to learn, in words; None if every row counted once."""
+        ways = [f"column {column_text(self.weights)}"] if self.weights is not None else []
+        ways += ["class"] if self.class_weight is not None else []
+        return f"weighted by {' and by '.join(ways)}" if ways else None
+
+    def has_counted(self, evaluation: Evaluation) -> bool:
+        """Whether an evaluation counted just what was counted to learn: most likely the same rows.
+
+        False if the model knows its sample only.
+        """
+        known = [rule.class_counts for rule in self.rule_list]
+        return self.counts == "table" and known == [one.row_counts for one in evaluation.rules]
 
     @property
     def shape(self) -> str:

@@ -57,11 +57,11 @@ CUT_SHORT_SHARE = 1 / 64
 
 
 def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: bool) -> Outcome:
-    """Search growing samples, and stop as soon as two bounds prove the list good enough (D)."""
+    """Search growing samples until two bounds prove the list good enough."""
     delta = round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))
     schedule = progressive_schedule(
-        **class_of_lists(task, asked),
-        **accuracy(task) | {"delta": delta_left(task, delta)},
+        **class_of_lists(task.settings, asked.conditions, task.classes),
+        **accuracy(task.settings) | {"delta": delta_left(task, delta)},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
     held_back = reservoir.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)

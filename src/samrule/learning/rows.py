@@ -29,7 +29,8 @@ class Reservoir:
     Guarantee
     ---------
     All rows handed out are independent, each uniform over the table (or in proportion to its
-    weight), however many are asked for and whatever was done with earlier ones (part E2).
+    weight), however many are asked for and whatever was done with earlier ones
+    (docs/theory/README.md, "Conditions under which the promise is honest").
     """
 
     def __init__(self, task: Task, check: Callable[[Draw], None]) -> None:

@@ -1,9 +1,11 @@
 """Ways to a list and its certificate in one search: all rows, or a number fixed beforehand."""
 
 import time
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from samrule.binarizer import Conditions
 from samrule.errors import InputError, ParameterError
 from samrule.learning.rows import (
     Questions,
@@ -15,7 +17,7 @@ from samrule.learning.rows import (
     with_table_counts,
 )
 from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
-from samrule.learning.task import Task
+from samrule.learning.task import Settings, Task
 from samrule.learning.trace import StageResult
 from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import RuleList
@@ -48,7 +50,7 @@ class Outcome:
 
 
 def exact(task: Task, asked: Questions) -> Outcome:
-    """Search all rows: what is proven is certain (E3)."""
+    """Search all rows: what is proven is certain (docs/theory/certificate.md)."""
     started = time.perf_counter()
     source = task.source
     if source.n_rows >= TOTAL_WEIGHT_LIMIT:
@@ -82,12 +84,11 @@ def exact(task: Task, asked: Questions) -> Outcome:
 
 
 def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) -> Outcome:
-    """Search as many rows as guarantee beforehand that their best list is near-optimal (A6, C)."""
+    """Search as many rows as guarantee a near-optimal list (docs/theory/sample_size.md)."""
     started = time.perf_counter()
     delta = delta_left(task, task.settings.delta)
-    n_rows = sample_size(
-        **class_of_lists(task, asked), **accuracy(task) | {"delta": delta}, method=method
-    )
+    lists = class_of_lists(task.settings, asked.conditions, task.classes)
+    n_rows = sample_size(**lists, **accuracy(task.settings) | {"delta": delta}, method=method)
     _check_drawable(n_rows, task)
     task.report("drawing", n_rows)
     rows = reservoir.take(n_rows).table
@@ -133,42 +134,40 @@ def promise(task: Task) -> dict[str, Any]:
     """Return what a certificate of this task promises, and about which lists."""
     settings = task.settings
     return {
-        **accuracy(task),
+        **accuracy(settings),
         "max_rules": settings.max_rules,
         "regularization": settings.regularization,
+        "weighted": task.source.weights is not None,
     }
 
 
-def class_of_lists(task: Task, asked: Questions) -> dict[str, Any]:
+def class_of_lists(
+    settings: Settings, conditions: Conditions, classes: Sequence[Hashable]
+) -> dict[str, Any]:
     """Return what the size of a sample depends on: how many lists there are."""
-    max_terms = _max_terms(task, asked)
+    max_terms = min(settings.max_terms, len(conditions))
     return {
-        "n_conditions": len(asked.conditions),
-        "max_rules": task.settings.max_rules,
+        "n_conditions": len(conditions),
+        "max_rules": settings.max_rules,
         "max_terms": max_terms,
-        "n_classes": len(task.classes),
-        "regularization": task.settings.regularization,
-        "n_conjunctions": asked.conditions.n_conjunctions(max_terms),
+        "n_classes": len(classes),
+        "regularization": settings.regularization,
+        "n_conjunctions": conditions.n_conjunctions(max_terms),
     }
 
 
 def log_n_lists(task: Task, asked: Questions) -> float:
     """Return the logarithm of how many lists there are."""
     return log_n_rule_lists(
-        asked.conditions.n_conjunctions(_max_terms(task, asked)),
+        asked.conditions.n_conjunctions(min(task.settings.max_terms, len(asked.conditions))),
         max_rules=task.settings.max_rules,
         n_classes=len(task.classes),
     )
 
 
-def accuracy(task: Task) -> dict[str, Any]:
+def accuracy(settings: Settings) -> dict[str, Any]:
     """Return what was asked for."""
-    settings = task.settings
     return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
-
-
-def _max_terms(task: Task, asked: Questions) -> int:
-    return min(task.settings.max_terms, len(asked.conditions))
 
 
 def how_drawn(task: Task) -> Drawn:

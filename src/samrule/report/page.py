@@ -2,6 +2,7 @@
 
 import json
 import os
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +17,7 @@ from samrule.output import write_whole
 from samrule.report import pictures
 from samrule.report.summarize import rules_summary, summary
 from samrule.rules import RuleList, column_text, visible
+from samrule.theory.words import percent_text
 
 
 def write_report(
@@ -23,6 +25,9 @@ def write_report(
     path: str | os.PathLike[str],
     table: Any = None,
     target: Any = None,
+    *,
+    unseen: bool = False,
+    test: Evaluation | None = None,
 ) -> None:
     """Write a page about the model, whole or not at all.
 
@@ -34,14 +39,24 @@ def write_report(
         Where to.
     table, target
         A table to count on instead of the rows the model knows, as in `FittedRuleList.evaluate`.
+    unseen
+        Whether the list never saw that table's rows.
+    test
+        What the list does on test rows that it never saw.
     """
     evaluation = None if table is None else fitted.evaluate(table, target)
-    write_whole(path, page(fitted, evaluation).encode())
+    write_whole(path, page(fitted, evaluation, unseen=unseen, test=test).encode())
 
 
-def page(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> str:
-    """Return the whole page."""
-    return _render("page.html", summary(fitted, evaluation))
+def page(
+    fitted: FittedRuleList,
+    evaluation: Evaluation | None = None,
+    *,
+    unseen: bool = False,
+    test: Evaluation | None = None,
+) -> str:
+    """Return the whole page, with the arguments of `summary`."""
+    return _render("page.html", summary(fitted, evaluation, unseen=unseen, test=test))
 
 
 def snippet(fitted: FittedRuleList) -> str:
@@ -81,7 +96,10 @@ def _environment() -> Environment:
     environment.filters["visible"] = visible
     environment.filters["column_text"] = column_text
     environment.filters["share"] = _share
+    environment.filters["share_down"] = lambda value: percent_text(value, ROUND_FLOOR)
+    environment.filters["share_up"] = lambda value: percent_text(value, ROUND_CEILING)
     environment.filters["amount"] = _amount
+    environment.filters["figure"] = _figure
     environment.filters["data"] = _data
     environment.globals["script"] = Markup(_text("try_row.js"))
     return environment
@@ -93,6 +111,10 @@ def _share(value: float | None) -> str:
 
 def _amount(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _data(value: Any) -> Markup:

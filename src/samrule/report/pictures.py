@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from samrule.theory.certificate import shown_loss
+from samrule.theory.words import loss_text
 
 _WIDTH, _HEIGHT, _MARGIN = 420, 240, 44
 # The room a letter takes, at most.
@@ -35,23 +35,23 @@ def certificate_picture(certificate: dict[str, Any]) -> Markup:
         f'width="{max(x(allowed) - x(low), 0):.1f}" height="20"/>',
         f'<line class="bound" x1="{x(low):.1f}" x2="{x(low):.1f}" y1="40" y2="80"/>',
         f'<circle class="here" cx="{x(high):.1f}" cy="60" r="7"/>',
-        _label(x(low), 30, f"no list is below {shown_loss(low, ROUND_FLOOR)}"),
-        _label(x(high), 100, f"this list: at most {shown_loss(high, ROUND_CEILING)}"),
-        _label(x(allowed), 122, f"allowed: {shown_loss(allowed, ROUND_FLOOR)}", "soft"),
+        _label(x(low), 30, f"no list is below {loss_text(low, ROUND_FLOOR)}"),
+        _label(x(high), 100, f"this list: at most {loss_text(high, ROUND_CEILING)}"),
+        _label(x(allowed), 122, f"allowed: {loss_text(allowed, ROUND_FLOOR)}", "soft"),
     ]
     return _svg(420, 132, "What is proven about the loss", parts)
 
 
 def rows_picture(used: int, paper: int) -> Markup:
-    """Draw the rows used beside those the paper's theorem asks for."""
+    """Draw the rows learned from beside those the paper's theorem asks for."""
     scale = 400 / max(used, paper, 1)
     parts = [
-        _text(10, 16, f"rows used: {used:,}"),
+        _text(10, 16, f"rows learned from: {used:,}"),
         f'<rect class="bar" x="10" y="22" width="{max(used * scale, 1):.1f}" height="16"/>',
         _text(10, 62, f"rows the paper's theorem asks for: {paper:,}"),
         f'<rect class="bar soft" x="10" y="68" width="{max(paper * scale, 1):.1f}" height="16"/>',
     ]
-    return _svg(420, 92, "Rows used, and rows asked for by the paper's theorem", parts)
+    return _svg(420, 92, "Rows learned from, and rows asked for by the paper's theorem", parts)
 
 
 def path_picture(path: Sequence[float]) -> Markup:

@@ -1,22 +1,29 @@
 """Everything the page shows, as a dict of plain values: no HTML here, and no arithmetic there."""
 
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING
 from typing import Any
 
-from samrule.evaluation import Evaluation
+import numpy as np
+
+from samrule.evaluation import Evaluation, accuracy_interval, probabilities_of
 from samrule.learning import FittedRuleList, StageResult
 from samrule.rules import Condition, Operator, Rule, RuleList, value_text
-from samrule.theory import sample_size
-from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
+from samrule.scores import Scores, roc_points, scores
+from samrule.theory.words import exact_text, percent_text
 
-# Chance that the true probability of a rule's class lies outside the interval shown.
-_DOUBT = 0.05
 # Classes that can be told apart by colour, and class counts that can be read in a line.
 _N_COLOURS = 8
 _N_READ = 4
 
 
-def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dict[str, Any]:
+def summary(
+    fitted: FittedRuleList,
+    evaluation: Evaluation | None = None,
+    *,
+    unseen: bool = False,
+    test: Evaluation | None = None,
+) -> dict[str, Any]:
     """Return what is known about a model, on the rows it knows or on those of an evaluation.
 
     Parameters
@@ -25,13 +32,23 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
         The model.
     evaluation
         What its list does on another table; all counts are then of that table's rows.
+    unseen
+        Whether the list never saw these rows: only then do they tell about rows to come.
+    test
+        What it does on test rows that it never saw, told beside all that.
     """
+    if evaluation is not None:
+        evaluation = evaluation.unweighted
     classes = fitted.classes if evaluation is None else evaluation.classes
     counts = _counts(fitted.rule_list, evaluation)
-    rows_of = _origin(fitted, evaluation)
+    rows_of = _origin(fitted, evaluation, test)
+    unseen = unseen and evaluation is not None and not fitted.has_counted(evaluation)
     return {
         "target": fitted.target,
-        **_counted(fitted.rule_list, counts, classes, rows_of),
+        **_counted(fitted.rule_list, counts, classes, rows_of, unseen=unseen),
+        "unseen": unseen,
+        "weighting": fitted.weighting,
+        "test": None if test is None else _test(fitted.rule_list, test.unweighted),
         "certificate": _certificate(fitted),
         "advice": fitted.advice,
         "strategy": {"name": fitted.strategy, "reason": fitted.reason},
@@ -39,7 +56,8 @@ def summary(fitted: FittedRuleList, evaluation: Evaluation | None = None) -> dic
         "path": list(fitted.trace[-1].path) if fitted.trace else [],
         "confusion": _confusion(fitted.rule_list, counts, classes),
         "predicted": _predicted(fitted.rule_list, classes),
-        "roc": _roc(counts) if len(classes) == 2 else None,
+        "scores": _scores(fitted.rule_list, counts, classes),
+        "roc": _roc(fitted.rule_list, counts) if len(classes) == 2 else None,
         "left_out": [
             {"column": one.column, "reason": one.reason} for one in fitted.binarizer.left_out
         ],
@@ -55,20 +73,71 @@ def rules_summary(rule_list: RuleList) -> dict[str, Any]:
 
 
 def _counts(rule_list: RuleList, evaluation: Evaluation | None) -> list[Sequence[float]]:
-    """Return per rule, the default last, the weight it decided of each class."""
+    """Return per rule, the default last, the rows it decided of each class."""
     if evaluation is None:
         return [rule.class_counts or (0,) * len(rule_list.classes) for rule in rule_list]
-    return [one.class_counts for one in evaluation.rules]
+    return [one.row_counts for one in evaluation.rules]
 
 
-def _origin(fitted: FittedRuleList, evaluation: Evaluation | None) -> str:
+def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, test: Evaluation | None) -> str:
+    if evaluation is not None and fitted.has_counted(evaluation):
+        return "the table given with the report, most likely the one it was learned from"
     if evaluation is not None:
         return "the table given with the report"
-    return "the whole table" if fitted.counts == "table" else "the sample it was learned from"
+    if fitted.counts == "sample":
+        return "the sample it was learned from"
+    return f"the table it was learned from{', without the test rows' if test else ''}"
+
+
+def _test(rule_list: RuleList, test: Evaluation) -> dict[str, Any]:
+    counts: list[Sequence[float]] = [one.row_counts for one in test.rules]
+    return {
+        **_counted(rule_list, counts, test.classes, "the test rows", unseen=True),
+        "scores": _score_lines(test.scores, test.classes),
+        "confusion": _confusion(rule_list, counts, test.classes),
+        "predicted": _predicted(rule_list, test.classes),
+    }
+
+
+def _scores(
+    rule_list: RuleList, counts: list[Sequence[float]], classes: Sequence[Any]
+) -> dict[str, Any]:
+    predicted = [classes.index(rule.prediction) for rule in rule_list]
+    probabilities = probabilities_of(list(rule_list), len(classes))
+    return _score_lines(scores(np.array(counts), predicted, probabilities), classes)
+
+
+def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
+    """Return figures as a table of names and numbers, and per class; None for what is none."""
+    return {
+        "overall": [
+            {"name": name, "value": _number(value)}
+            for name, value in (
+                ("accuracy", found.accuracy),
+                ("balanced accuracy", found.balanced_accuracy),
+                ("area under the ROC curve", found.auc),
+                ("log loss", found.log_loss),
+                ("Brier score", found.brier),
+            )
+        ],
+        "by_class": [
+            {"name": value_text(one), "precision": _number(precision), "recall": _number(recall)}
+            for one, precision, recall in zip(classes, found.precision, found.recall, strict=True)
+        ],
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and np.isfinite(value) else None
 
 
 def _counted(
-    rule_list: RuleList, counts: list[Sequence[float]], classes: Sequence[Any], rows_of: str
+    rule_list: RuleList,
+    counts: list[Sequence[float]],
+    classes: Sequence[Any],
+    rows_of: str,
+    *,
+    unseen: bool = False,
 ) -> dict[str, Any]:
     right = [_right(rule, found, classes) for rule, found in zip(rule_list, counts, strict=True)]
     total = sum(sum(found) for found in counts)
@@ -80,7 +149,7 @@ def _counted(
         "legend": _legend(names, colours),
         "rows": {"n": total, "of": rows_of},
         "accuracy": sum(right) / total if total else None,
-        "rules": list(_rules(rule_list, counts, right, total)),
+        "rules": list(_rules(rule_list, counts, right, total, unseen=unseen)),
     }
 
 
@@ -109,7 +178,12 @@ def _legend(names: list[str], colours: list[int]) -> list[dict[str, Any]]:
 
 
 def _rules(
-    rule_list: RuleList, counts: list[Sequence[float]], right: list[float], total: float
+    rule_list: RuleList,
+    counts: list[Sequence[float]],
+    right: list[float],
+    total: float,
+    *,
+    unseen: bool,
 ) -> Iterator[dict[str, Any]]:
     before = 0.0
     for number, (rule, found, correct) in enumerate(zip(rule_list, counts, right, strict=True)):
@@ -126,7 +200,8 @@ def _rules(
             "before": before / total if total else 0.0,
             "coverage": support / total if total else 0.0,
             "purity": correct / support if support else None,
-            "interval": _interval(correct, support),
+            "right": correct,
+            "interval": accuracy_interval(int(correct), int(support)) if unseen else None,
         }
         before += support
 
@@ -145,53 +220,25 @@ def _lead(number: int, n_rules: int) -> str:
     return "else" if number == n_rules else "if" if number == 0 else "else if"
 
 
-def _interval(correct: float, support: float) -> list[float] | None:
-    """Return where the probability of the rule's class lies; None for real weights or no rows."""
-    if not support or int(correct) != correct or int(support) != support:
-        return None
-    wrong, n_rows = int(support - correct), int(support)
-    return [
-        1 - binomial_upper_limit(wrong, n_rows=n_rows, delta=_DOUBT / 2),
-        1 - binomial_lower_limit(wrong, n_rows=n_rows, delta=_DOUBT / 2),
-    ]
-
-
 def _certificate(fitted: FittedRuleList) -> dict[str, Any]:
     certificate = fitted.certificate
     allowed = certificate.lower_bound + certificate.epsilon * max(
         certificate.lower_bound, certificate.theta
     )
     return {
-        "sentences": str(certificate).split("\n")[:2],
-        "formal": str(certificate).split("\n")[-1],
+        "sentences": list(certificate.sentences),
+        "formal": certificate.formal_statement,
         "holds": certificate.holds,
-        "epsilon": certificate.epsilon,
-        "theta": certificate.theta,
-        "delta": certificate.delta,
-        "achieved_epsilon": certificate.achieved_epsilon,
+        "asked": percent_text(certificate.epsilon, ROUND_CEILING),
+        "theta": exact_text(certificate.theta),
+        "proven": percent_text(certificate.achieved_epsilon, ROUND_CEILING),
+        "loss": "weighted loss" if certificate.weighted else "loss",
         "lower_bound": certificate.lower_bound,
         "upper_bound": certificate.upper_bound,
         "allowed": allowed,
-        "rows_used": certificate.train_rows,
-        "paper_rows": _paper_rows(fitted),
+        "train_rows": certificate.train_rows,
+        "paper_rows": fitted.paper_rows,
     }
-
-
-def _paper_rows(fitted: FittedRuleList) -> int | None:
-    """Return the rows the paper's theorem asks for; None if it was told an epsilon of 0."""
-    asked, n_conditions = fitted.settings, len(fitted.binarizer)
-    if not asked.epsilon or not n_conditions:
-        return None
-    return sample_size(
-        n_conditions,
-        max_rules=asked.max_rules,
-        max_terms=min(asked.max_terms, n_conditions),
-        epsilon=asked.epsilon,
-        theta=asked.theta,
-        delta=asked.delta,
-        n_classes=len(fitted.classes),
-        regularization=asked.regularization,
-    )
 
 
 def _stage(stage: StageResult) -> dict[str, Any]:
@@ -224,19 +271,17 @@ def _predicted(rule_list: RuleList, classes: Sequence[Any]) -> list[int]:
     return sorted({classes.index(rule.prediction) for rule in rule_list})
 
 
-def _roc(counts: list[Sequence[float]]) -> dict[str, Any] | None:
-    """Return the ROC curve of the second class, rules in order of its share, and its area."""
-    negatives, positives = (sum(found[c] for found in counts) for c in (0, 1))
-    if not negatives or not positives:
+def _roc(rule_list: RuleList, counts: list[Sequence[float]]) -> dict[str, Any] | None:
+    """Return the ROC curve of the second class by the probability rules give it, and its area."""
+    rules, table = list(rule_list), np.array(counts, dtype=np.float64)
+    probabilities = probabilities_of(rules, 2)
+    if probabilities is None or not table.sum(axis=0).all():
         return None
-    points, x, y, area = [[0.0, 0.0]], 0.0, 0.0, 0.0
-    decided = [found for found in counts if sum(found)]
-    for found in sorted(decided, key=lambda one: one[1] / sum(one), reverse=True):
-        dx, dy = found[0] / negatives, found[1] / positives
-        area += dx * (y + dy / 2)
-        x, y = x + dx, y + dy
-        points.append([x, y])
-    return {"points": points, "area": area}
+    predicted = [rule_list.classes.index(rule.prediction) for rule in rules]
+    return {
+        "points": roc_points(table, probabilities[:, 1], 1).tolist(),
+        "area": scores(table, predicted, probabilities).auc,
+    }
 
 
 def _fields(rule_list: RuleList) -> list[dict[str, Any]]:

@@ -183,7 +183,8 @@ class Source(ABC):
         proportion to the weight column), whatever the order of rows, the sizes of files and
         the engine. Without replacement they are a uniform subset of exactly m rows in uniform
         order. The same seed on the same table gives the same rows, from any engine; they are
-        independent of those that `learn` draws with that seed (docs/theory, part E2).
+        independent of those that `learn` draws with that seed (docs/theory/README.md, "Conditions
+        under which the promise is honest").
         """
         m = _checked_size(m)
         if self.n_rows == 0:

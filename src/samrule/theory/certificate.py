@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any, Literal, Self, get_args
 
@@ -25,6 +25,13 @@ from samrule.theory.parameters import (
 )
 from samrule.theory.rounding import log_inverse, round_down, round_up
 from samrule.theory.shares import Shares
+from samrule.theory.words import (
+    exact_text,
+    loss_text,
+    percent_text,
+    probability_text,
+    product_text,
+)
 
 Argument = Literal["exact", "a_priori", "a_posteriori"]
 Drawn = Literal["with_replacement", "without_replacement", "by_weight", "whole_table"]
@@ -68,6 +75,8 @@ class Certificate:
     upper_evidence
         Where `upper_bound` comes from: a scan of the table, validation rows, or a bound for all
         lists at once from the training rows.
+    weighted
+        Whether rows carry weights: then every loss here is a share of the weight.
 
     Examples
     --------
@@ -94,9 +103,20 @@ rows drawn uniformly with replacement.
     drawn: Drawn
     argument: Argument
     upper_evidence: UpperEvidence
+    weighted: bool
 
     def __str__(self) -> str:
-        return f"{_bounds_sentence(self)}\n{_promise_sentence(self)}\n{_formal_statement(self)}"
+        return "\n".join((*self.sentences, self.formal_statement))
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """What is proven about the losses, and what follows from it."""
+        return _bounds_sentence(self), _promise_sentence(self)
+
+    @property
+    def formal_statement(self) -> str:
+        """The promise as a formula, with every digit of what was asked for."""
+        return _formal_statement(self)
 
     def to_json(self) -> str:
         """Return the certificate as one JSON object; floats survive the round trip unchanged.
@@ -145,6 +165,7 @@ def certify(
     pilot_rows: int = 0,
     table_rows: int | None = None,
     drawn: Drawn = "with_replacement",
+    weighted: bool = False,
     shares: Shares | None = None,
 ) -> Certificate:
     """State what can be promised about a rule list, given what was seen.
@@ -179,6 +200,8 @@ def certify(
         ``"by_weight"`` (with replacement, proportionally to weight, and then every loss is
         weighted); ``"whole_table"`` if they are the table. Rows drawn by blocks or in quotas per
         partition cannot be certified.
+    weighted
+        Whether rows carry weights; those drawn by weight do.
     shares
         How delta is shared, fixed before the draw; equal parts by default. In a progressive run,
         those of the stage (`progressive_schedule`), while `delta` is that of the whole run.
@@ -216,6 +239,7 @@ def certify(
         pilot_rows=checked_integer("pilot_rows", pilot_rows, low=0),
         table_rows=table_rows,
         drawn=drawn,
+        weighted=weighted or drawn == "by_weight",
         shares=shares,
     )
     evidence.check()
@@ -272,7 +296,7 @@ def loss_lower_bound(
     regularization: float = 1e-4,
     with_replacement: bool = True,
 ) -> float:
-    """Return a lower bound on every list's loss on the table, from one on the sample (part D).
+    """Return a lower bound on every list's loss on the table, from one on the sample.
 
     Guarantee
     ---------
@@ -319,6 +343,7 @@ class _Evidence:
     pilot_rows: int
     table_rows: int | None
     drawn: Drawn
+    weighted: bool
     shares: Shares | None
 
     def certificate(self) -> Certificate:
@@ -343,6 +368,7 @@ class _Evidence:
             drawn=self.drawn,
             argument=argument,
             upper_evidence=self.upper_evidence,
+            weighted=self.weighted,
         )
 
     def lower_bound(self) -> float:
@@ -512,15 +538,16 @@ def _check_same_promise(certificates: Sequence[Certificate]) -> None:
 
 
 def _bounds_sentence(c: Certificate) -> str:
-    start = "No" if c.argument == "exact" else f"With probability {100 * (1 - c.delta):.10g} %, no"
-    loss = shown_loss(c.upper_bound, ROUND_CEILING)
+    start = "No" if c.argument == "exact" else f"With probability {probability_text(c.delta)}, no"
+    kind = "weighted loss" if c.weighted else "loss"
+    loss = loss_text(c.upper_bound, ROUND_CEILING)
     if c.achieved_epsilon == 0:
         # Rounded down and up, the same loss would look like two.
-        return f"{start} rule list of this shape has a loss below that of this one, {loss}."
+        return f"{start} rule list of this shape has a {kind} below that of this one, {loss}."
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
-        f"{start} rule list of this shape has a loss below "
-        f"{shown_loss(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
+        f"{start} rule list of this shape has a {kind} below "
+        f"{loss_text(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
     )
 
 
@@ -528,22 +555,24 @@ def _promise_sentence(c: Certificate) -> str:
     rows = f"{c.train_rows:,} row{'s' if c.train_rows > 1 else ''}"
     if not c.holds:
         return (
-            f"That does not prove it within the {100 * c.epsilon:.4g} % asked for: learning from "
-            f"{rows} was not enough, or the search on them was stopped too early."
+            f"That does not prove it within the {percent_text(c.epsilon, ROUND_FLOOR)} asked for: "
+            f"learning from {rows} was not enough, or the search on them was stopped too early."
         )
     if c.achieved_epsilon == 0:
         return f"It is therefore a best possible one, learned from {rows}."
     if c.argument == "a_priori":
         return (
-            f"It was learned from {rows}, as many as make it at most {100 * c.epsilon:.4g} % worse "
-            f"than the best possible (or {c.epsilon * c.theta:.4g} above it, if that is more)."
+            f"It was learned from {rows}, as many as make it at most "
+            f"{percent_text(c.epsilon, ROUND_CEILING)} worse than the best possible (or "
+            f"{product_text(c.epsilon, c.theta)} above it, if that is more)."
         )
     if c.lower_bound >= c.theta:
-        percent = _rounded(100 * c.achieved_epsilon, 3, ROUND_CEILING)
-        distance = f"{percent:f} % worse than the best possible"
+        distance = f"{percent_text(c.achieved_epsilon, ROUND_CEILING, 3)} worse than the best "
+        distance += "possible"
     else:
-        gap = shown_loss(c.upper_bound - c.lower_bound, ROUND_CEILING)
-        distance = f"{gap} above the best possible loss"
+        gap = loss_text(c.upper_bound - c.lower_bound, ROUND_CEILING)
+        kind = "weighted loss" if c.weighted else "loss"
+        distance = f"{gap} above the best possible {kind}"
     return f"It is therefore at most {distance}, as promised, after learning from {rows}."
 
 
@@ -552,21 +581,14 @@ def _formal_statement(c: Certificate) -> str:
         "with_replacement": "rows drawn uniformly with replacement",
         "without_replacement": "rows drawn uniformly without replacement",
         "by_weight": "rows drawn with replacement, proportionally to weight",
-        "whole_table": "the whole table",
+        "whole_table": "every row searched",
     }[c.drawn]
-    claim = f"l(R) > l* + {c.epsilon:g} max(l*, {c.theta:g})"
-    chance = "0" if c.argument == "exact" else f"{c.delta:g}"
-    return f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}."
-
-
-def shown_loss(x: float, rounding: str) -> str:
-    """Four significant digits, leaning the safe way."""
-    return "0" if x == 0 else f"{_rounded(x, 4, rounding):f}"
-
-
-def _rounded(x: float, digits: int, rounding: str) -> Decimal:
-    exact = Decimal(repr(x))  # what the float is meant to be: 0.176, not 0.17599999999999998
-    return exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding)
+    claim = f"l(R) > l* + {exact_text(c.epsilon)} max(l*, {exact_text(c.theta)})"
+    chance = "0" if c.argument == "exact" else exact_text(c.delta)
+    losses = "; losses are shares of the weight" if c.weighted else ""
+    return (
+        f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}{losses}."
+    )
 
 
 def _checked_fields(text: str) -> dict[str, Any]:
