@@ -7,7 +7,10 @@ from typing import Any
 import pyarrow as pa
 
 from samrule.errors import FileError, InputError
-from samrule.sources.base import Roles, Source, check_names
+from samrule.sources.base import Roles, Source, check_names, without_views
+
+# What Arrow raises for bytes that make no sense.
+_DAMAGE = (pa.ArrowException, OSError, MemoryError, OverflowError, UnicodeDecodeError)
 
 
 class ArrowFileSource(Source):
@@ -54,7 +57,13 @@ def check_same_schema(first: Path, wanted: Any, other: Path, found: Any) -> None
 
 def _schema(path: Path) -> Any:
     with pa.memory_map(str(path)) if path.stat().st_size else _raise_not_arrow(path) as file:
-        return _reader(path, file, None).schema
+        schema = _reader(path, file, None).schema
+        try:
+            check_names(path.name, schema.names)
+            str(schema)
+        except _DAMAGE as error:
+            _raise_damaged(path, error)
+        return schema
 
 
 def _read(path: Path, columns: Sequence[str]) -> Iterator[Any]:
@@ -63,16 +72,20 @@ def _read(path: Path, columns: Sequence[str]) -> Iterator[Any]:
     with pa.memory_map(str(path)) as file:
         reader = _reader(path, file, places)
         for batch in _record_batches(path, reader):
-            yield batch.select(list(columns)) if columns else batch
+            yield without_views(batch.select(list(columns))) if columns else batch
 
 
 def _record_batches(path: Path, reader: Any) -> Iterator[Any]:
     try:
-        if isinstance(reader, pa.RecordBatchFileReader):
-            yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
-        else:
-            yield from reader
-    except (pa.ArrowInvalid, OSError) as error:
+        batches = (
+            map(reader.get_batch, range(reader.num_record_batches))
+            if isinstance(reader, pa.RecordBatchFileReader)
+            else reader
+        )
+        for batch in batches:
+            batch.validate(full=True)  # Arrow trusts offsets and lengths, and would follow them.
+            yield batch
+    except _DAMAGE as error:
         _raise_damaged(path, error)
 
 
@@ -86,7 +99,7 @@ def _reader(path: Path, file: Any, places: Sequence[int] | None) -> Any:
         if start == b"ARROW1":
             return pa.ipc.open_file(file, options=options)
         return pa.ipc.open_stream(file, options=options)
-    except (pa.ArrowInvalid, OSError) as error:
+    except _DAMAGE as error:
         return _raise_not_arrow(path) if start != b"ARROW1" else _raise_damaged(path, error)
 
 

@@ -550,6 +550,15 @@ def plain_type(type_: Any) -> Any:
     return type_
 
 
+def without_views(rows: Any) -> Any:
+    """Return a table or batch without views of text and bytes: Arrow can take no rows of those."""
+    for place, field in enumerate(rows.schema):
+        plain = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}.get(field.type)
+        if plain is not None:
+            rows = rows.set_column(place, field.with_type(plain), rows.column(place).cast(plain))
+    return rows
+
+
 def plain_batch(batch: Any, schema: Any) -> Any:
     """Return the batch under the schema's names and types."""
     if batch.schema.equals(schema):

@@ -142,6 +142,11 @@ def list_sql(paths: Sequence[Path]) -> str:
     return "[" + ", ".join(literal_sql(_no_glob(str(path))) for path in paths) + "]"
 
 
+def key_sql(name: str) -> str:
+    """Return a column's name as a key of a struct, which must be a text and no expression."""
+    return "'" + name.replace("'", "''") + "'"
+
+
 def _no_glob(path: str) -> str:
     """Return a path that DuckDB takes literally, whatever stars and brackets it holds."""
     return re.sub(r"([*?\[])", r"[\1]", path)

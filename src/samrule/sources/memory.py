@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, InputTypeError
-from samrule.sources.base import BATCH_ROWS, Roles, Source, check_names, plain_batch
+from samrule.sources.base import BATCH_ROWS, Roles, Source, check_names, plain_batch, without_views
 
 _CONVERSION_ERRORS = (
     pa.ArrowInvalid,
@@ -86,15 +86,26 @@ class MatrixSource(Source):
 def arrow_table(data: Any) -> Any | None:
     """Return what is held in memory as a pyarrow Table; None if we do not know the kind."""
     if isinstance(data, pa.Table):
-        return data
+        return _undamaged(data)
     if isinstance(data, np.ndarray):
         return _from_numpy(data)
     if _is_pandas(data):
         return _from_pandas(data)
     table = _from_dataframe(data)
     if table is None and hasattr(data, "__arrow_c_stream__"):
-        return pa.table(data)
+        return _undamaged(pa.table(data))
     return table
+
+
+def _undamaged(table: Any) -> Any:
+    """Return a table of somebody else's making, after a look at its offsets, lengths and texts."""
+    try:
+        table.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise InputError(
+            f"the table is damaged: {error}", hint="check with table.validate(full=True)."
+        ) from None
+    return without_views(table)
 
 
 def by_rows(data: Any) -> Any | None:

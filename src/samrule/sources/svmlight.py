@@ -14,6 +14,10 @@ from samrule.sources.base import BATCH_ROWS, Roles, Source
 
 LABEL = "label"
 
+# Up to this index there is a column for each, so that files of one kind have the same columns
+# although some may not occur; beyond, for those that occur, and for no more than so many.
+MOST_COLUMNS = 50_000
+
 # Lines are read this many bytes at a time; a block of rows is made dense one column at a time.
 _BLOCK = 1 << 22
 _BLOCK_ROWS = BATCH_ROWS // 8
@@ -21,17 +25,16 @@ _BLOCK_ROWS = BATCH_ROWS // 8
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one pass over the text tells: rows, first and last column, whether labels are whole."""
+    """What one pass over the text tells: rows, indices with a column, whether labels are whole."""
 
     n_rows: int
-    first: int
-    last: int
+    indices: Sequence[int]
     whole_labels: bool
 
     @property
     def schema(self) -> Any:
         """The label, then a column of doubles per index, named as in the file."""
-        fields = [(f"f{index}", pa.float64()) for index in range(self.first, self.last + 1)]
+        fields = [(f"f{index}", pa.float64()) for index in self.indices]
         return pa.schema([(LABEL, pa.int64() if self.whole_labels else pa.float64()), *fields])
 
 
@@ -82,17 +85,30 @@ class SvmlightSource(Source):
 
 def svmlight_shape(paths: Sequence[Path]) -> Shape:
     """Check every line and return the table's shape, in one pass."""
-    n_rows, first, last, whole = 0, 1, 0, True
+    n_rows, whole = 0, True
+    found = np.empty(0, dtype=np.int64)
     for lines in _line_blocks(paths):
         try:
             labels, _, indices, _ = _parsed([line for _, line in lines])
-        except ValueError:
+        except (ValueError, OverflowError):
             _raise_bad_line(lines)
         n_rows += len(lines)
         whole = whole and bool((labels == np.rint(labels)).all())
-        if indices.size:
-            first, last = min(first, int(indices.min())), max(last, int(indices.max()))
-    return Shape(n_rows, first, last, whole)
+        found = np.union1d(found, indices)
+        _check_n_columns(paths[0].name, found)
+    if found.size and found[-1] > MOST_COLUMNS:
+        return Shape(n_rows, found.tolist(), whole)
+    first, last = (min(1, int(found[0])), int(found[-1])) if found.size else (1, 0)
+    return Shape(n_rows, range(first, last + 1), whole)
+
+
+def _check_n_columns(name: str, indices: NDArray[np.int64]) -> None:
+    if len(indices) > MOST_COLUMNS + 1:
+        raise InputError(
+            f"{name} has more than {MOST_COLUMNS:,} different indices, up to {indices[-1]:,}; "
+            "each would be a column.",
+            hint="keep those that occur most often, or hash them into fewer.",
+        )
 
 
 def _line_blocks(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
@@ -148,7 +164,7 @@ def _raise_bad_line(lines: list[tuple[str, bytes]]) -> None:
     for where, line in lines:
         try:
             _parsed([line])
-        except ValueError:
+        except (ValueError, OverflowError):
             shown = line[:60].decode("utf-8", "replace")
             raise InputError(
                 f"{where} is {shown!r}; expected a number, then index:value pairs.",

@@ -13,7 +13,7 @@ import pyarrow as pa
 from samrule.errors import InputError
 from samrule.export.sql import identifier_sql, literal_sql
 from samrule.sources.base import check_known, check_names
-from samrule.sources.engine import Opened, engine_errors, list_sql, opened_sql
+from samrule.sources.engine import Opened, engine_errors, key_sql, list_sql, opened_sql
 from samrule.sources.first_lines import FirstLines, first_lines, opened_text
 from samrule.sources.text_format import TextFormat, in_utf8
 from samrule.sources.written_numbers import WrittenNumbers, is_number_sql, written_numbers
@@ -81,7 +81,7 @@ def opened_json(name: str, paths: Sequence[Path]) -> Opened:
     _check_one_kind(guessed, [column for column, type_ in types.items() if type_ == "JSON"])
     whole = {column: type_ for column, type_ in types.items() if type_ in _WHOLE_TYPES}
     given = ", ".join(
-        f"{literal_sql(column)}: {literal_sql('VARCHAR' if column in whole else type_)}"
+        f"{key_sql(column)}: {key_sql('VARCHAR' if column in whole else type_)}"
         for column, type_ in types.items()
     )
     expressions = {column: _whole_number_sql(column, type_) for column, type_ in whole.items()}
@@ -105,7 +105,7 @@ class _Csv:
     def sql(self, types: Mapping[str, str]) -> str:
         """Return the rows, with these types for some columns (DuckDB's names)."""
         missing = ", ".join(literal_sql(one) for one in dict.fromkeys(["", *self.missing_values]))
-        given = ", ".join(f"{literal_sql(name)}: '{type_}'" for name, type_ in types.items())
+        given = ", ".join(f"{key_sql(name)}: '{type_}'" for name, type_ in types.items())
         return (
             f"FROM read_csv({list_sql(self.paths)}, delim={literal_sql(self.delimiter)}, "
             f"header={self.has_header}, skip=0, quote='\"', escape='\"', comment='', "
