@@ -133,7 +133,14 @@ def test_the_test_may_be_another_table(run: Callable[..., Done], folder: Path) -
     assert done.code == 0, done.err
     assert "On other.csv:" in done.out
     assert "on 200 rows" in done.out
-    assert "On the test rows" in (folder / "page.html").read_text()
+    page = " ".join((folder / "page.html").read_text().split())
+    assert "On the test rows" in page
+    # These are training rows, but nobody can know: so nobody says that the list never saw them.
+    assert "the intervals hold only if the list never saw them" in page
+    assert "held out" not in page
+    assert "without the test rows" not in page
+    asked = ("fit", "good.csv", *FIT, "--test", "other.csv", "--quiet", "--json")
+    assert fitted_json(run(*asked))["test"]["unseen"] is None
 
 
 @pytest.mark.parametrize("test", ["good.csv", "./good.csv", "link.csv", "copy.csv", "good.parquet"])
@@ -159,6 +166,7 @@ def test_the_report_tells_what_the_test_found(run: Callable[..., Done], folder: 
     assert "without the test rows" in page
     assert "the whole table" not in page
     assert "Of rows to come" in page
+    assert "held out at random before the list was learned" in page
 
 
 def test_weighted_runs_tell_real_shares_and_say_what_is_weighted(

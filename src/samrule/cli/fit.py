@@ -214,7 +214,7 @@ def fit(
             except KeyboardInterrupt:
                 interrupted = True
         tested = None if evaluation is None else _tested(test, tables, fitted, evaluation)
-        written += written_report(fitted, report, tested.unseen if tested else None)
+        written += _test_page(fitted, report, tested)
         result = _Result(fitted, parts.learning, tested, interrupted, written, started)
         result.print_json() if as_json else result.print_text()
     if interrupted:
@@ -256,16 +256,15 @@ def _as_number(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class _Tested:
-    """What the list does on the rows of --test, and whether it never saw them."""
+    """What the list does on the rows of --test, in which words, and whether it never saw them.
+
+    `unseen` is true for rows held out, false for those it was learned from, and None for another
+    table, of which nobody knows.
+    """
 
     evaluation: "Evaluation"
     words: str
-    is_test: bool
-
-    @property
-    def unseen(self) -> "Evaluation | None":
-        """The evaluation, if it tells about rows to come."""
-        return self.evaluation if self.is_test else None
+    unseen: bool | None
 
 
 def _tested(
@@ -279,7 +278,16 @@ def _tested(
         return _Tested(evaluation, words, False)
     if fitted.has_counted(evaluation):
         return _Tested(evaluation, f"On {test}. {SAME_TABLE}", False)
-    return _Tested(evaluation, f"On {test}:", True)
+    return _Tested(evaluation, f"On {test}:", None)
+
+
+def _test_page(
+    fitted: "FittedRuleList", report: Path | None, tested: _Tested | None
+) -> tuple[Path, ...]:
+    """Write the report, with the test in it unless that is none."""
+    if tested is None or tested.unseen is False:
+        return written_report(fitted, report)
+    return written_report(fitted, report, tested.evaluation, held_out=tested.unseen is not None)
 
 
 @dataclass(frozen=True)
@@ -312,7 +320,7 @@ class _Result:
             "test": None
             if self.tested is None
             else {
-                "unseen": self.tested.unseen is not None,
+                "unseen": self.tested.unseen,
                 **evaluation_json(self.tested.evaluation, self.fitted),
             },
             "written": [str(path) for path in self.written],

@@ -51,14 +51,18 @@ def written_model(fitted: "FittedRuleList", path: Path | None) -> tuple[Path, ..
 
 
 def written_report(
-    fitted: "FittedRuleList", path: Path | None, test: "Evaluation | None" = None
+    fitted: "FittedRuleList",
+    path: Path | None,
+    test: "Evaluation | None" = None,
+    *,
+    held_out: bool = False,
 ) -> tuple[Path, ...]:
     """Write the page if asked for, with what the list does on test rows, and return its path."""
     if path is None:
         return ()
     from samrule.report import write_report
 
-    write_report(fitted, path, test=test)
+    write_report(fitted, path, test=test, held_out=held_out)
     return (path,)
 
 

@@ -28,6 +28,7 @@ def write_report(
     *,
     unseen: bool = False,
     test: Evaluation | None = None,
+    held_out: bool = False,
 ) -> None:
     """Write a page about the model, whole or not at all.
 
@@ -42,10 +43,14 @@ def write_report(
     unseen
         Whether the list never saw that table's rows.
     test
-        What the list does on test rows that it never saw.
+        What the list does on test rows.
+    held_out
+        Whether those were held out of the table before the list was learned.
     """
     evaluation = None if table is None else fitted.evaluate(table, target)
-    write_whole(path, page(fitted, evaluation, unseen=unseen, test=test).encode())
+    write_whole(
+        path, page(fitted, evaluation, unseen=unseen, test=test, held_out=held_out).encode()
+    )
 
 
 def page(
@@ -54,9 +59,12 @@ def page(
     *,
     unseen: bool = False,
     test: Evaluation | None = None,
+    held_out: bool = False,
 ) -> str:
     """Return the whole page, with the arguments of `summary`."""
-    return _render("page.html", summary(fitted, evaluation, unseen=unseen, test=test))
+    return _render(
+        "page.html", summary(fitted, evaluation, unseen=unseen, test=test, held_out=held_out)
+    )
 
 
 def snippet(fitted: FittedRuleList) -> str:

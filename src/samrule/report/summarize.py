@@ -23,6 +23,7 @@ def summary(
     *,
     unseen: bool = False,
     test: Evaluation | None = None,
+    held_out: bool = False,
 ) -> dict[str, Any]:
     """Return what is known about a model, on the rows it knows or on those of an evaluation.
 
@@ -35,18 +36,22 @@ def summary(
     unseen
         Whether the list never saw these rows: only then do they tell about rows to come.
     test
-        What it does on test rows that it never saw, told beside all that.
+        What it does on test rows, told beside all that.
+    held_out
+        Whether these were held out of the table at random: then it is known that the list never saw
+        them, and not only said.
     """
     if evaluation is not None:
         evaluation = evaluation.unweighted
     classes = fitted.classes if evaluation is None else evaluation.classes
     counts = _counts(fitted.rule_list, evaluation)
-    rows_of = _origin(fitted, evaluation, test)
+    rows_of = _origin(fitted, evaluation, held_out=held_out)
     unseen = unseen and evaluation is not None and not fitted.has_counted(evaluation)
     return {
         "target": fitted.target,
         **_counted(fitted.rule_list, counts, classes, rows_of, unseen=unseen),
         "unseen": unseen,
+        "held_out": held_out,
         "weighting": fitted.weighting,
         "test": None if test is None else _test(fitted.rule_list, test.unweighted),
         "certificate": _certificate(fitted),
@@ -79,14 +84,14 @@ def _counts(rule_list: RuleList, evaluation: Evaluation | None) -> list[Sequence
     return [one.row_counts for one in evaluation.rules]
 
 
-def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, test: Evaluation | None) -> str:
+def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, *, held_out: bool) -> str:
     if evaluation is not None and fitted.has_counted(evaluation):
         return "the table given with the report, most likely the one it was learned from"
     if evaluation is not None:
         return "the table given with the report"
     if fitted.counts == "sample":
         return "the sample it was learned from"
-    return f"the table it was learned from{', without the test rows' if test else ''}"
+    return f"the table it was learned from{', without the test rows' if held_out else ''}"
 
 
 def _test(rule_list: RuleList, test: Evaluation) -> dict[str, Any]:
