@@ -1,10 +1,12 @@
 """`learn`: every strategy against the exact optimum, limits, weights, and what is refused."""
 
 import itertools
+import math
 import os
 import signal
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +26,8 @@ from samrule.errors import (
     TargetError,
 )
 from samrule.learning import entry, progressive
-from samrule.learning.rows import Reservoir, solved, table_loss
+from samrule.learning.rows import Questions, Reservoir, solved, table_loss
+from samrule.learning.size import check_size
 from samrule.learning.support import counted_on_table
 from samrule.learning.task import Deadline, RowsUsed, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
@@ -429,6 +432,7 @@ def test_a_class_without_weight_is_not_there():
 # Limits
 
 
+@pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
 @pytest.mark.parametrize("strategy", ["exact", "progressive", "fixed"])
 def test_a_time_limit_ends_the_run_with_what_is_proven(strategy):
     columns, labels = hard()
@@ -443,6 +447,7 @@ def test_a_time_limit_ends_the_run_with_what_is_proven(strategy):
     assert sum(stage.seconds for stage in fitted.trace) < 20
 
 
+@pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
 def test_a_search_that_does_not_end_is_left_for_one_of_more_rows():
     columns, labels = hard()
     asked = {"max_rules": 8, "random_state": 0, **ASKED}
@@ -512,12 +517,63 @@ def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
 
 
+def warned(*, seconds=math.inf, binarizer=None, **asked):
+    """Return the warning before a search that would be long."""
+    columns, labels = wide(6)
+    conditions = Binarizer().fit(columns, labels)
+    task = SimpleNamespace(
+        settings=Settings(**asked),
+        deadline=Deadline(seconds=seconds),
+        binarizer=binarizer or Binarizer(),
+    )
+    with pytest.warns(LongSearchWarning) as told:
+        check_size(task, Questions(conditions, 0))
+    return told[0].message
+
+
+def test_many_rules_are_warned_of_too():
+    told = warned(max_rules=9)
+    assert "a search for the best 9 of them may take hours" in told.message
+    assert "time_limit=60" in told.hint
+    assert "max_rules=5" in told.hint
+    assert "n_thresholds=2" in told.hint
+    assert "max_terms" not in told.hint
+
+
+def test_hints_never_name_what_is_in_force():
+    told = warned(max_rules=9, seconds=5, binarizer=Binarizer(n_thresholds=2))
+    assert "within the time limit of 5 s" in told.message
+    assert "time_limit" not in told.hint
+    assert "n_thresholds" not in told.hint
+    given = Binarizer().fit(*wide(6))
+    assert "n_thresholds" not in warned(max_rules=9, binarizer=given).hint
+    assert "max_terms=1" in warned(max_rules=6, max_terms=2).hint
+
+
+def test_later_stages_are_told_what_earlier_ones_prove(monkeypatch):
+    told = []
+
+    def noted(*args, certified, **others):
+        told.append(certified)
+        return solved(*args, certified=certified, **others)
+
+    monkeypatch.setattr(progressive, "solved", noted)
+    # Every list is checked, as if it might do.
+    monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: False)
+    fitted = learn(people(50_000), "buys", strategy="progressive", random_state=0, epsilon=0.05)
+    assert told[0] is None
+    assert len(told) > 2
+    assert all(a >= b for a, b in itertools.pairwise(told[1:])), "it only ever gets better"
+    assert told[-1] > 0.05 >= fitted.certificate.achieved_epsilon
+
+
 @pytest.mark.parametrize("asked", [{"max_rules": 2, "max_terms": 2}, {"max_terms": 1}])
 def test_what_is_searched_in_a_while_is_not_warned_of(asked):
     columns, labels = wide(5)
     assert learn(columns, labels, random_state=0, strategy="progressive", **asked).trace
 
 
+@pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
 @pytest.mark.parametrize("strategy", ["exact", "progressive"])
 def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     columns, labels = hard()

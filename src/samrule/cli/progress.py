@@ -1,5 +1,6 @@
 """How a run of `learn` is shown while it goes on: one live line in a terminal, else plain lines."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ Tell = Callable[["LearningProgress"], object]
 _PAUSE = 5.0
 # The share of a search that is done tells little about the rest at its beginning and its end.
 _TOO_EARLY, _TOO_LATE = 0.02, 0.98
+# Seconds after which a search is long enough to say how to end it.
+_LONG = 20.0
 
 
 @contextmanager
@@ -66,6 +69,9 @@ class PlainLines:
     >>> lines(LearningProgress("searching", 2, 7, 4000, 0.19, 0.12, 0.2, 3.0))
     >>> lines(LearningProgress("searching", 2, 7, 4000, 0.18, 0.15, 0.5, 7.0))
     stage 2 of at most 7: searching 4,000 rows, best loss 0.1800, proven 0.1500, 7 s, about 6 s left
+    >>> lines(LearningProgress("searching", 2, 7, 4000, 0.18, 0.15, 0.0, 60.0, certified=0.2345))
+    stage 2 of at most 7: searching 4,000 rows, best loss 0.1800, proven 0.1500, before: within \
+23.5 % of the best, 60 s; Ctrl-C ends it with the best list so far
     """
 
     def __init__(self, tell: Callable[[str], object]) -> None:
@@ -92,10 +98,13 @@ def _text(at: "LearningProgress", began: float) -> str:
     parts = [f"{stage}{at.phase} {at.rows:,} rows"]
     if at.incumbent is not None and at.lower_bound is not None:
         parts.append(f"best loss {at.incumbent:.4f}, proven {at.lower_bound:.4f}")
+    if at.certified is not None:
+        parts.append(f"before: within {math.ceil(1000 * at.certified) / 10:.1f} % of the best")
     parts.append(f"{at.elapsed:.0f} s")
     if _TOO_EARLY < at.share < _TOO_LATE:
         parts.append(f"about {(at.elapsed - began) * (1 - at.share) / at.share:.0f} s left")
-    return ", ".join(parts)
+    is_long = at.phase == "searching" and at.elapsed - began >= _LONG
+    return ", ".join(parts) + ("; Ctrl-C ends it with the best list so far" if is_long else "")
 
 
 def _cut(text: str, width: int) -> str:

@@ -19,7 +19,7 @@ from samrule.learning.rows import (
     with_table_counts,
     with_weighted_counts,
 )
-from samrule.learning.size import check_size, n_candidate_rules
+from samrule.learning.size import check_size, hardness, n_candidate_rules
 from samrule.learning.strategies import Outcome, exact, fixed
 from samrule.learning.support import check_support
 from samrule.learning.task import (
@@ -44,8 +44,6 @@ from samrule.streams import stream
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000
-# Each rule beyond five makes the search about five times as long.
-_EASY_RULES, _FACTOR_PER_RULE = 5, 5
 # Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
 SCANNED_ROWS = 1_000_000_000
 
@@ -88,7 +86,8 @@ def learn(
     max_terms
         Most conditions in one rule (*z*). Two find what holds only together; the number of
         candidates grows from d to about d^2 / 2, the time with its powers: above 5,000 of them
-        there is a `LongSearchWarning`, above ten million an error.
+        (fewer with more than five rules) there is a `LongSearchWarning`, above ten million an
+        error.
     regularization
         Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much.
     min_support
@@ -201,7 +200,7 @@ def learned(task: Task) -> FittedRuleList:
     reservoir = Reservoir(task, partial(check_classes, task))
     samples = task.settings.strategy in ("auto", "progressive")
     asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
-    check_size(task.settings, asked)
+    check_size(task, asked)
     strategy, reason = _chosen(task, asked)
     outcome = _really_counted(_outcome(strategy, task, asked, reservoir), task)
     return FittedRuleList(
@@ -257,9 +256,8 @@ def _chosen(task: Task, asked: Questions) -> tuple[Strategy, str]:
     if task.settings.strategy != "auto":
         return task.settings.strategy, "it was asked for"
     candidates = n_candidate_rules(task.settings, asked)
-    hardness = _FACTOR_PER_RULE ** max(0, task.settings.max_rules - _EASY_RULES)
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
-    if task.source.n_rows * candidates * hardness <= AFFORDABLE:
+    if task.source.n_rows * candidates * hardness(task.settings) <= AFFORDABLE:
         return "exact", f"{size} can be searched as a whole"
     return "progressive", f"{size} are too many to search as a whole, so samples are"
 

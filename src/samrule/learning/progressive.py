@@ -76,7 +76,8 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
                 return replace(rest, trace=(*_trace(done), *rest.trace))
             if number < awaited:
                 continue
-            latest = _searched(task, asked, reservoir, _Place(schedule, number), latest)
+            place = _Place(schedule, number, certified=_certified_so_far(done))
+            latest = _searched(task, asked, reservoir, place, latest)
             solution = latest.solution
             stopped = solution.status is Status.INTERRUPTED or task.deadline.passed
             expected = _expected_loss(solution, reservoir if scan else None, task)
@@ -99,10 +100,11 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Which stage of a schedule this is."""
+    """Which stage of a schedule this is, and the epsilon that those before it prove."""
 
     schedule: Schedule
     number: int
+    certified: float | None
 
     @property
     def stage(self) -> Stage:
@@ -161,6 +163,7 @@ def _searched(
         **place.shown,
         time_share=share,
         min_support=threshold(task, n_rows, len(place.schedule.stages)),
+        certified=place.certified,
     )
     if latest is not None and solution.status is not Status.OPTIMAL:
         solution = _better(solution, latest.solution.rule_list, rows, task)
@@ -308,6 +311,13 @@ def _certified(
     )
     counts: Counts = "table" if "table_loss" in upper else "sample"
     return _Done(searched, upper, _Proven(found.rule_list, certificate, counts))
+
+
+def _certified_so_far(done: list[_Done]) -> float | None:
+    """Return the epsilon that the stages done prove; None if none of their lists was checked."""
+    if not any(one.proven for one in done):
+        return None
+    return _combined(done).certificate.achieved_epsilon
 
 
 def _combined(done: list[_Done]) -> _Proven:

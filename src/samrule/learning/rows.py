@@ -122,11 +122,12 @@ def solved(
     weights: NDArray[np.float64] | None = None,
     time_share: float = 1.0,
     min_support: float = 0,
+    certified: float | None = None,
 ) -> Solution:
     """Return the best list on the rows: the one place where rows meet the solver.
 
     `time_share` is what the search may use of the time that is left, `min_support` what each rule
-    must decide of these rows.
+    must decide of these rows, `certified` what is to be told of earlier stages.
     """
     settings, total = task.settings, rows.num_rows
     remaining = task.deadline.remaining
@@ -144,6 +145,7 @@ def solved(
                 lower_bound=at.lower_bound,
                 share=at.share,
                 elapsed=task.deadline.elapsed,
+                certified=certified,
             )
         )
 

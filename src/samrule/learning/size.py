@@ -1,12 +1,15 @@
-"""How many candidate rules there are: said before a search that would take too long."""
+"""How large a search is: said before one that would take too long."""
 
+import math
 import warnings
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import count
 
+from samrule.binarizer import Binarizer
 from samrule.errors import LongSearchWarning, ParameterError
 from samrule.learning.rows import Questions
-from samrule.learning.task import Settings
+from samrule.learning.task import Settings, Task
 
 # A bit per row of even the smallest sample, for more candidates than this, is more than the
 # memory the search may use: it would end before it began.
@@ -15,27 +18,60 @@ MOST_CANDIDATES = 10_000_000
 # further rule needs more (docs/learning.md).
 MANY_CANDIDATES = 5_000
 _QUICK_RULES = 2
+# Each rule beyond five makes the search about five times as long, as so many more candidates do.
+EASY_RULES, FACTOR_PER_RULE = 5, 5
+# Cuts of a column that are few already.
+_FEW_THRESHOLDS = 2
 
 
-def check_size(settings: Settings, asked: Questions) -> None:
+def check_size(task: Task, asked: Questions) -> None:
     """Refuse candidates that cannot be searched, and warn of more than can be in a while."""
+    settings = task.settings
     n_candidates = n_candidate_rules(settings, asked)
     size = f"{len(asked.conditions):,} conditions make {_number(n_candidates)} candidate rules"
     if n_candidates > MOST_CANDIDATES:
+        steps = [f"try max_terms={_most_terms(asked)}", *_fewer_conditions(task)]
         raise ParameterError(
             f"max_terms is {settings.max_terms}, and {size}; expected at most {MOST_CANDIDATES:,}.",
-            hint=f"try max_terms={_most_terms(asked)}, or fewer conditions with n_thresholds=2.",
+            hint=", or ".join(steps) + ".",
         )
-    if n_candidates > MANY_CANDIDATES and settings.max_rules > _QUICK_RULES:
+    is_long = n_candidates * hardness(settings) > MANY_CANDIDATES
+    if is_long and settings.max_rules > _QUICK_RULES:
         warnings.warn(
             LongSearchWarning(
                 f"{size} of at most {settings.max_terms} terms; a search for the best "
-                f"{settings.max_rules} of more than {MANY_CANDIDATES:,} may take hours.",
-                hint="time_limit=60 ends it with the best list so far; max_terms=1, fewer "
-                "max_rules, or fewer conditions with n_thresholds=2 make it short.",
+                f"{settings.max_rules} of them {_how_long(task)}.",
+                hint="; ".join(_shorter(task)) + ".",
             ),
             stacklevel=4,
         )
+
+
+def hardness(settings: Settings) -> int:
+    """Return how many times as long a search takes as one for few rules."""
+    return int(FACTOR_PER_RULE ** max(0, settings.max_rules - EASY_RULES))
+
+
+def _how_long(task: Task) -> str:
+    if math.isinf(task.deadline.seconds):
+        return "may take hours"
+    return f"will hardly be complete within the time limit of {task.deadline.seconds:g} s"
+
+
+def _shorter(task: Task) -> Iterator[str]:
+    """Yield what would make the search shorter, and is not in force already."""
+    if math.isinf(task.deadline.seconds):
+        yield "time_limit=60 ends it with the best list so far"
+    if task.settings.max_terms > 1:
+        yield f"max_terms={task.settings.max_terms - 1} makes far fewer candidates"
+    yield from _fewer_conditions(task)
+    yield f"max_rules={min(task.settings.max_rules - 1, EASY_RULES)} takes a fraction of the time"
+
+
+def _fewer_conditions(task: Task) -> Iterator[str]:
+    binarizer = task.binarizer
+    if isinstance(binarizer, Binarizer) and binarizer.n_thresholds > _FEW_THRESHOLDS:
+        yield f"fewer conditions with n_thresholds={_FEW_THRESHOLDS}"
 
 
 def n_candidate_rules(settings: Settings, asked: Questions) -> int:

@@ -81,6 +81,9 @@ class LearningProgress:
         While searching: the share of the search that is done.
     elapsed
         Seconds since `learn` was called.
+    certified
+        What earlier stages prove of the best list they found: the least epsilon it is near-optimal
+        for; None before a list was checked.
     """
 
     phase: Phase
@@ -91,6 +94,7 @@ class LearningProgress:
     lower_bound: float | None
     share: float
     elapsed: float
+    certified: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
