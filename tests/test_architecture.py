@@ -25,6 +25,7 @@ LAYERS = {
     "rule_price": 2,
     "scores": 2,
     "cuts": 2,
+    "identifiers": 2,
     "export": 2,
     "packing": 3,
     "solver": 3,

@@ -5,7 +5,7 @@ drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import Any, Literal
 
@@ -14,9 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from samrule import identifiers
 from samrule.cuts import quantile_cuts, segment_cuts, separator
-from samrule.errors import InputError, InputTypeError, ParameterError, TargetError
+from samrule.errors import (
+    InputError,
+    InputTypeError,
+    ParameterError,
+    ParameterTypeError,
+    TargetError,
+)
 from samrule.export.arrow import column_type, condition_mask, missing_mask
+from samrule.identifiers import identifier_reason
 from samrule.packing import packed_conditions
 from samrule.problem import PackedConditions
 from samrule.rules import ColumnType, Condition, Operator, Value, column_text, value_text
@@ -30,10 +38,6 @@ Scheme = Literal["supervised", "quantile", "paper"]
 _Made = tuple[tuple[Condition, ...], Column]
 
 _PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
-
-# Text that hardly ever repeats names a row, it does not describe one.
-_IDENTIFIER_SHARE = 0.9
-_IDENTIFIER_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,9 @@ class Binarizer:
     min_level_share
         A level of a text column becomes a condition if it holds at least this share of the rows;
         rows of other levels are simply not covered.
+    force
+        Columns to use although they look like identifiers, row numbers or an index: those are
+        left out if other columns give conditions.
 
     Examples
     --------
@@ -169,6 +176,7 @@ class Binarizer:
     n_thresholds: int = 12
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
+    force: Sequence[str] = ()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name, as scikit-learn's `clone` and searches ask for them."""
@@ -206,19 +214,17 @@ class Binarizer:
             raise InputError(
                 "there are no pilot rows to learn conditions on.", hint="draw some thousands."
             )
-        for name in self.cuts or {}:
+        for name in [*(self.cuts or {}), *self._forced(pilot)]:
             check_known(name, pilot.columns, "the table")
         if self.scheme == "supervised" and pilot.codes is None:
             raise TargetError(
                 "scheme 'supervised' cuts where classes change, and no target was given.",
                 hint="name the target, or use scheme='quantile'.",
             )
-        found: list[_Made] = []
-        left_out: list[LeftOut] = []
-        for name in pilot.columns:
-            made, rest = self._column(name, pilot)
-            found += [made] if made else []
-            left_out += [rest] if rest else []
+        found, left_out = self._columns(pilot)
+        if not any(_asks_for_a_value(conditions) for conditions, _ in found):
+            # Better a rule on row numbers than none.
+            found, left_out = replace(self, force=pilot.columns)._columns(pilot)
         if not found:
             shown = "; ".join(str(one) for one in left_out[:5])
             raise InputError(
@@ -248,6 +254,24 @@ class Binarizer:
                 hint="0.01 keeps levels of one row in a hundred.",
             )
 
+    def _forced(self, pilot: "_Pilot") -> Sequence[str]:
+        if isinstance(self.force, str):
+            raise ParameterTypeError(
+                f"force is {self.force!r}; expected a list of column names.",
+                hint=f"write force=[{self.force!r}].",
+            )
+        return [name for name in self.force if name not in pilot.roles]
+
+    def _columns(self, pilot: "_Pilot") -> "tuple[list[_Made], list[LeftOut]]":
+        """Return the conditions of every column, and what was left out."""
+        found: list[_Made] = []
+        left_out: list[LeftOut] = []
+        for name in pilot.columns:
+            made, rest = self._column(name, pilot)
+            found += [made] if made else []
+            left_out += [rest] if rest else []
+        return found, left_out
+
     def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
         """Return the column's conditions, if there are any, and what was left out of it."""
         column = pilot.column(name)
@@ -270,6 +294,12 @@ class Binarizer:
         given = (self.cuts or {}).get(values.name)
         if given is not None:
             return _ordered(values.name, sorted(_fitting_cuts(values, given)))
+        # The paper's scripts cut every number.
+        looked_at = self.scheme != "paper" or values.kind is ColumnType.TEXT
+        if values.name not in self.force and looked_at:
+            reason = values.identifier_reason()
+            if reason is not None:
+                return LeftOut(values.name, f"{reason}; force it to use it all the same")
         if len(values.distinct) == 1:
             return self._constant(values)
         if values.kind is ColumnType.TEXT:
@@ -291,13 +321,6 @@ class Binarizer:
 
     def _text(self, values: "_Values") -> "_Made | LeftOut":
         n_distinct = len(values.distinct)
-        many = n_distinct >= _IDENTIFIER_SHARE * values.n_different_rows
-        if many and values.n_different_rows >= _IDENTIFIER_ROWS:
-            return LeftOut(
-                values.name,
-                f"it looks like an identifier: {n_distinct:,} different values in "
-                f"{values.n_different_rows:,} rows",
-            )
         weights = values.weights()
         least = 0.0 if self.scheme == "paper" else self.min_level_share * values.total_weight
         kept = [
@@ -335,7 +358,8 @@ class _Pilot:
     columns: tuple[str, ...]
     column: Callable[[str], Any]
     n_rows: int
-    n_different_rows: int
+    rows: NDArray[np.int64]
+    roles: tuple[str, ...]
     codes: NDArray[np.int64] | None
     n_classes: int
     weights: NDArray[np.float64]
@@ -363,11 +387,13 @@ class _Values:
         object.__setattr__(self, "distinct", encoded.dictionary.take(pa.array(order)))
         object.__setattr__(self, "places", rank[encoded.indices.to_numpy()])
 
-    @property
-    def n_different_rows(self) -> int:
-        """Rows with a value, each counted once although a draw may repeat it."""
-        share = self.pilot.n_different_rows / self.pilot.n_rows
-        return max(1, round(share * len(self.places)))
+    def identifier_reason(self) -> str | None:
+        """Return why the column looks like one that names rows; None if it does not."""
+        values = self.distinct.take(pa.array(self.places))
+        rows = self.pilot.rows[self.mask]
+        return identifier_reason(
+            identifiers.Values(self.name, self.kind, values, rows, len(self.distinct))
+        )
 
     @property
     def total_weight(self) -> float:
@@ -390,7 +416,7 @@ class _Values:
 
 
 def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
-    different = None
+    numbers = None
     if isinstance(rows, Source):
         target = rows.target if target is None else target
         weights = rows.weights if weights is None else weights
@@ -399,16 +425,17 @@ def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
     else:
         table = _arrow_rows(rows)
         if isinstance(rows, Draw):
-            different = len(np.unique(rows.rows))
+            numbers = rows.rows
         names, n_rows = table.column_names, table.num_rows
         column = table.__getitem__
         features = names
     codes, n_classes = _codes(target, names, column, n_rows)
     return _Pilot(
         columns=tuple(name for name in features if name not in _named(target, weights)),
+        roles=tuple(_named(target, weights)),
         column=column,
         n_rows=n_rows,
-        n_different_rows=n_rows if different is None else different,
+        rows=np.arange(n_rows) if numbers is None else numbers,
         codes=codes,
         n_classes=n_classes,
         weights=_weights(weights, names, column, n_rows),
@@ -483,6 +510,10 @@ def _n_pairs(conditions: Sequence[Condition]) -> int:
     lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
     highs = [one.value for one in conditions if one.op == Operator.LESS]
     return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
+
+
+def _asks_for_a_value(conditions: Sequence[Condition]) -> bool:
+    return any(one.op is not Operator.IS_MISSING for one in conditions)
 
 
 def _equal(name: str, values: Sequence[Any]) -> _Made:

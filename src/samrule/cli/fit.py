@@ -62,6 +62,14 @@ def fit(
     target: Annotated[str, typer.Option(help="Column to predict.", metavar="COL")],
     exclude: Exclude = None,
     include: Include = None,
+    force: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Columns to use although they look like identifiers, row numbers or an index: "
+            "a,b; those of --include are.",
+            metavar="COL,...",
+        ),
+    ] = None,
     weights: Weights = None,
     class_weight: ClassWeights = None,
     query: Query = None,
@@ -199,7 +207,10 @@ def fit(
             delta=delta,
             strategy=strategy,
             class_weight=weight_of_class,
-            binarizer=Binarizer(n_thresholds=n_thresholds),
+            binarizer=Binarizer(
+                n_thresholds=n_thresholds,
+                force=[*(column_names(force) or []), *(column_names(include) or [])],
+            ),
             time_limit=time_limit,
             memory_limit=n_bytes,
             random_state=seed,

@@ -109,8 +109,9 @@ def learn(
         How to make conditions of columns, or the `Conditions` themselves, made from rows other
         than those drawn here. By default each column is cut where the classes change.
     include, exclude, weights
-        As in `open_table`: columns to use, columns to leave out, a column of row weights. Weighted
-        rows are drawn in proportion to their weight, and all losses are weighted.
+        As in `open_table`: columns to use, columns to leave out, a column of row weights. Columns
+        that look like identifiers are left out unless named in `include` or `Binarizer.force`.
+        Weighted rows are drawn in proportion to their weight, and all losses are weighted.
     class_weight
         How much a row of each class counts: a weight per class (1 for those not named), or
         ``"balanced"``, which makes all classes weigh the same together. Rows count as if they had
@@ -180,7 +181,7 @@ def learn(
         target=source.target,
         class_shares=class_shares,
         settings=settings,
-        binarizer=Binarizer() if binarizer is None else binarizer,
+        binarizer=_with_forced(Binarizer() if binarizer is None else binarizer, include),
         rng=rng,
         deadline=deadline,
         threads=threads,
@@ -275,6 +276,15 @@ def _opened(table: Any, target: Any, **options: Any) -> Source:
             hint=f"pass it there: open_table(data, ..., {name}=...).",
         )
     return table
+
+
+def _with_forced(
+    binarizer: Binarizer | Conditions, include: Sequence[str] | None
+) -> Binarizer | Conditions:
+    """Use the columns named by the caller, even if they look like identifiers."""
+    if include is None or isinstance(binarizer, Conditions):
+        return binarizer
+    return replace(binarizer, force=[*binarizer.force, *include])
 
 
 def _check_binarizer(binarizer: object) -> None:

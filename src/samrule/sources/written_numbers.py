@@ -155,10 +155,17 @@ def _aggregates(name: str) -> list[str]:
         f"count(*) FILTER ({present} AND regexp_matches({text}, '[.,]'))",
         f"count(*) FILTER ({present} AND ends_with({text}, '%'))",
         f"count(DISTINCT {currency}) FILTER ({present})",
-        # The longest shows most of how they are written.
-        f"arg_max({name}, length({name})) FILTER ({present} AND {both})",
+        # The longest shows most of how they are written; of those, always the same.
+        f"substr(max({_by_length(name)}) FILTER ({present} AND {both}), {_LENGTH_DIGITS + 1})",
         f"list(DISTINCT {name}) FILTER ({name} IS NOT NULL AND {_is_mark_sql(name)})",
     ]
+
+
+_LENGTH_DIGITS = 6
+
+
+def _by_length(name: str) -> str:
+    return f"lpad(CAST(length({name}) AS VARCHAR), {_LENGTH_DIGITS}, '0') || {name}"
 
 
 def _is_mark_sql(name: str) -> str:

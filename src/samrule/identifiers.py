@@ -1,0 +1,88 @@
+"""Columns that name a row and do not describe it: keys, row numbers, a dataframe's index.
+
+A rule such as ``tx_id < 1000006440`` is right on the table at hand, and says nothing of rows to
+come.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from samrule.rules import ColumnType
+
+# Values that hardly ever repeat name rows; numbers repeat less than text by themselves.
+_DISTINCT_TEXTS, _DISTINCT_NUMBERS = 0.9, 0.99
+_FEWEST_TEXTS, _FEWEST_NUMBERS = 20, 100
+# Numbers that all lie this many of their ranges above zero were given out, not counted.
+_FAR = 10
+# pandas writes an index without a name under this one.
+_INDEX = re.compile(r"__index_level_\d+__")
+_KEY_NAME = re.compile(
+    r"(?:^|[^a-z])(?:id|ids|key|uuid|guid|index|idx|row ?(?:id|no|nr|num|number)?)$"
+    r"|[a-z](?:ID|Id|Key|Index)$|^Unnamed: ?\d+$",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The present values of a column, one per row that was looked at.
+
+    Parameters
+    ----------
+    name
+        The column's.
+    kind
+        What it holds.
+    values
+        An Arrow array.
+    rows
+        The number of each row in its table.
+    n_distinct
+        How many different values there are.
+    """
+
+    name: str
+    kind: ColumnType
+    values: pa.Array
+    rows: NDArray[np.int64]
+    n_distinct: int
+
+
+def identifier_reason(column: Values) -> str | None:
+    """Return why a column looks like one that names rows; None if it does not."""
+    if _INDEX.fullmatch(column.name):
+        return "it is the index of a pandas table"
+    rows, first = np.unique(column.rows, return_index=True)
+    counts = f"{column.n_distinct:,} different values in {len(rows):,} rows"
+    if column.kind is ColumnType.TEXT:
+        many = column.n_distinct >= max(_FEWEST_TEXTS, _DISTINCT_TEXTS * len(rows))
+        return f"it looks like an identifier: {counts}" if many else None
+    if column.n_distinct < max(_FEWEST_NUMBERS, _DISTINCT_NUMBERS * len(rows)):
+        return None
+    numbers = _whole_numbers(column.values.take(pa.array(first)))
+    if numbers is None:
+        return None
+    if (np.diff(numbers) > 0).all() or (np.diff(numbers) < 0).all():
+        return "it looks like a row number: it rises or falls with every row"
+    far = int(np.abs(numbers).min()) >= _FAR * (int(numbers.max()) - int(numbers.min()))
+    named = _KEY_NAME.search(column.name) or _KEY_NAME.search(column.name.lower())
+    return f"it looks like an identifier: {counts}" if far or named else None
+
+
+def _whole_numbers(values: pa.Array) -> NDArray[np.int64] | None:
+    """Return whole numbers of 64 bits; None for all others. pandas makes 1.0 of 1 beside holes."""
+    if pa.types.is_floating(values.type):
+        numbers = values.to_numpy(zero_copy_only=False)
+        whole = np.isfinite(numbers) & (np.abs(numbers) < 2**53) & (numbers == np.floor(numbers))
+        if not whole.all():
+            return None
+        return np.asarray(numbers, dtype=np.int64)
+    if not pa.types.is_integer(values.type):
+        return None
+    if pa.types.is_uint64(values.type) and pc.max(values).as_py() >= 2**63:
+        return None
+    return np.asarray(values.cast(pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64)
