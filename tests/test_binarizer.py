@@ -66,7 +66,7 @@ def test_identifiers_are_left_out_and_said_so() -> None:
     (left_out,) = Binarizer().fit(table, YES).left_out
     assert str(left_out) == (
         "name: it looks like an identifier: 400 different values in 400 rows; "
-        "force it to use it all the same"
+        "--force or Binarizer(force=...) uses it"
     )
 
 
@@ -343,7 +343,7 @@ def test_what_is_no_table_is_told() -> None:
 def test_counts_must_be_those_of_the_conditions() -> None:
     """The size of a sample rests on them: fewer pairs than there are would ask for too few rows."""
     rows = pa.table({"x": list(range(100)), "city": ["Padova", "Roma"] * 50})
-    found = Binarizer(n_thresholds=4).fit(rows, ["no"] * 50 + ["yes"] * 50)
+    found = Binarizer(n_thresholds=4, force=["x"]).fit(rows, ["no"] * 50 + ["yes"] * 50)
     x, city = found.counts
     for wrong in (
         (Column(x.n_conditions, math.comb(x.n_conditions, 2)), city),

@@ -47,7 +47,7 @@ def test_what_names_rows_is_left_out_and_can_be_forced_in(name: str) -> None:
     found = Binarizer(min_level_share=0).fit(table, YES)
     (left_out,) = found.left_out
     assert left_out.column == name
-    assert left_out.reason.endswith("; force it to use it all the same")
+    assert left_out.reason.endswith("; --force or Binarizer(force=...) uses it")
     assert not any(one.op != "is missing" and one.column == name for one in found)
     forced = Binarizer(min_level_share=0, force=[name]).fit(table, YES)
     assert forced.columns == (name, "age")

@@ -29,7 +29,7 @@ import pytest
 from samrule.cli import main
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/cli.md"]
+DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/cli.md", "docs/records/newcomer-messy.md"]
 
 _BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SECONDS = re.compile(r"\b\d+(\.\d+)? s\b")

@@ -299,7 +299,7 @@ class Binarizer:
         if values.name not in self.force and looked_at:
             reason = values.identifier_reason()
             if reason is not None:
-                return LeftOut(values.name, f"{reason}; force it to use it all the same")
+                return LeftOut(values.name, f"{reason}; --force or Binarizer(force=...) uses it")
         if len(values.distinct) == 1:
             return self._constant(values)
         if values.kind is ColumnType.TEXT:
