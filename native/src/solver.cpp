@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "conjunction_search.hpp"
 #include "local_search.hpp"
 #include "samrule/instance.hpp"
 #include "search.hpp"
@@ -82,7 +83,14 @@ class Run {
         state.offer(default_cost(instance), {}, {});
         LocalSearch good_lists(state);
         good_lists.run(options_.max_rules, local_search_work(instance));
-        if (!state.uses(Bound::table) || WideSearch::needed(instance, options_.memory_limit)) {
+        if (state.uses(Bound::table) && ConjunctionSearch::suits(instance, options_)) {
+            ConjunctionSearch conjunctions(state, [&](Cost bound) { raise_lower_bound(bound); });
+            deepen(state, good_lists,
+                   [&](int rules, Cost fewer) { return conjunctions.solve(rules, fewer); });
+            report(state, instance,
+                   [&](int rules, Cost) { return conjunctions.first_list(rules); });
+        } else if (!state.uses(Bound::table) ||
+                   WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
             WideNode root;
             if (wide.make_root(root)) {
@@ -135,7 +143,8 @@ class Run {
             const Cost bound = solve(rules, path_.empty() ? 0 : path_.back());
             if (state.stopped()) {
                 offer(state, good_lists.best(options_.max_rules));
-                if (rules == options_.max_rules) raise_lower_bound(std::min(bound, state.best()));
+                const Cost proven = std::max(lower_bound_.load(), std::min(bound, state.best()));
+                if (rules == options_.max_rules) raise_lower_bound(proven);
                 return;
             }
             path_.push_back(state.best());
@@ -309,7 +318,7 @@ std::vector<NamedBound> all_bounds() {
     return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
             {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
-            {"survey", Bound::survey}};
+            {"survey", Bound::survey},   {"tree", Bound::tree}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

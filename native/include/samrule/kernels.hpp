@@ -28,6 +28,20 @@ struct Segment {
 /// read at once.
 inline constexpr std::size_t group_size = 8;
 
+/// The words of a set of rows that are not empty, so that those of a small set are counted quickly.
+struct SparseWords {
+    /// Those of one segment: [first, last).
+    struct Run {
+        std::int32_t klass;
+        std::int32_t shift;
+        std::uint32_t first;
+        std::uint32_t last;
+    };
+    std::vector<Word> word;
+    std::vector<std::uint32_t> place;  ///< each word's number
+    std::vector<Run> runs;
+};
+
 /// What the pair and triple scans read: rows of the pair table of one subproblem, one pointer
 /// per class. `n` is a multiple of `scan_lanes`; padding entries are zero counts.
 inline constexpr std::size_t scan_lanes = 16;
@@ -146,6 +160,53 @@ struct SurveyCosts {
     Count* rest;       ///< lower bound on the errors of one more rule and a default
 };
 
+/// How rule l can stand beside rule i in a list of three whose default is the second of two
+/// classes ("negative"); a, b, c are the rules in their order, and a digit says whether a rule
+/// predicts the positive class.
+enum class Role {
+    both_111,  ///< any two of three positive rules
+    b_a_011,   ///< i is b, l is a
+    b_c_011,   ///< i and l are b and c
+    a_b_101,   ///< i is a, l is b
+    a_c_101,   ///< i is a, l is c
+    c_b_101,   ///< i is c, l is b
+    a_b_001,   ///< i and l are a and b
+    c_a_001,   ///< i is c, l is a
+};
+inline constexpr std::size_t n_roles = 8;
+
+/// Rule i and each other rule l. Weights are positive (p) and negative (n) ones.
+template <class Count>
+struct PartnerScan {
+    std::size_t n;                    ///< a multiple of `scan_lanes`; padding entries are zero
+    const std::int32_t* p;            ///< p[l]: positive weight of l
+    const std::int32_t* q;            ///< q[l]: negative weight of l
+    const Count* shared_p;            ///< positive weight of i and l together
+    const Count* shared_q;            ///< negative weight of i and l together
+    const std::int32_t* best_after;   ///< best_after[l]: the most one rule gains after l
+    const std::int32_t* best_inside;  ///< best_inside[l]: the most one rule corrects inside l
+    std::int32_t i_p, i_q, i_after, i_inside;  ///< the same of i
+    std::int32_t all_p;                        ///< positive weight of all rows
+    std::int32_t goal;                         ///< what a list must gain
+};
+
+/// One row of the pair table, and what one more rule can do.
+template <class Count>
+struct ExtremesScan {
+    std::size_t n;          ///< padding entries are zero
+    const std::int32_t* w;  ///< w[l]: positive minus negative weight of l
+    const Count* shared_p;
+    const Count* shared_q;
+};
+
+/// Over all l: with x the positive minus negative weight that i and l share,
+struct Extremes {
+    std::int32_t least_shared;  ///< least x, at most 0
+    std::int32_t most_shared;   ///< greatest x, at least 0
+    std::int32_t least_after;   ///< least w[l] - x, at most 0
+    std::int32_t most_after;    ///< greatest w[l] - x, at least 0
+};
+
 /// One instruction set's versions of the loops that take the time.
 ///
 /// The set named "scalar" is the specification; every other must agree with it bit for bit.
@@ -170,6 +231,32 @@ struct Kernels {
     void (*count_grouped_row)(const Word* columns, std::size_t column_words, std::size_t i,
                               std::size_t n, const Segment* segments, std::size_t n_segments,
                               std::int32_t n_classes, std::int32_t* const* counts);
+
+    /// The same of a set of rows and each column of the groups [first, last): counts[c][j], j
+    /// being the column's number among all. Both classes of two.
+    void (*count_set)(const SparseWords& set, const Word* columns, std::size_t column_words,
+                      std::size_t first_group, std::size_t last_group, std::int32_t* const* counts);
+
+    /// Packs the bits of all columns in groups at the places set in `keep` together, segment by
+    /// segment: `keep` and the columns' words are those of a segment, `n` of them, and the target's
+    /// are its first.
+    void (*compact_groups)(const Word* columns, std::size_t column_words, std::size_t n_groups,
+                           const Word* keep, std::size_t n, Word* targets,
+                           std::size_t target_words);
+
+    /// Which partners l of a rule i are worth a look: see PartnerScan. Bit l of roles[r] is set if
+    /// the bound of role r reaches the goal; words_for(n) words each.
+    void (*partner_scan16)(const PartnerScan<std::uint16_t>& scan, Word* const* roles);
+    void (*partner_scan32)(const PartnerScan<std::uint32_t>& scan, Word* const* roles);
+
+    /// The most that one more rule can do with rule i: see Extremes.
+    Extremes (*extremes_scan16)(const ExtremesScan<std::uint16_t>& scan);
+    Extremes (*extremes_scan32)(const ExtremesScan<std::uint32_t>& scan);
+
+    /// Bit k of `open` is set if min(gain[k] + g, cap) - max(price[k], c) >= need; words_for(n).
+    void (*couple_scan)(const std::int32_t* gain, const std::int32_t* price, std::size_t n,
+                        std::int32_t g, std::int32_t c, std::int32_t cap, std::int32_t need,
+                        Word* open);
 
     /// Packs the bits of each source at the places set in `keep` together at the front of its
     /// target, whose words are `stride` apart. Writes words_for(popcount(keep)) words to each.

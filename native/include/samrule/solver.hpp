@@ -28,6 +28,7 @@ enum class Bound : std::uint32_t {
     slack = 128,   ///< prove a little more than needed, to drop more rules later
     table = 256,   ///< pair counts of all candidates are kept (else counted when needed)
     survey = 512,  ///< a node's pair counts bound what its leaves can hold
+    tree = 1024,   ///< few candidates are searched as a tree (else as many conjunctions are)
 };
 
 struct NamedBound {

@@ -33,6 +33,18 @@ inline __m256i byte_counts(__m256i bytes) {
     return _mm256_add_epi8(_mm256_shuffle_epi8(bits_of, low), _mm256_shuffle_epi8(bits_of, high));
 }
 
+// Adds eight 64-bit numbers, shifted, to eight counts.
+inline void add_eight(__m256i first_four, __m256i last_four, std::int32_t shift,
+                      std::int32_t* counts) {
+    // Numbers 0 4 1 5 2 6 3 7, then in order.
+    const __m256i mixed = _mm256_or_si256(first_four, _mm256_slli_epi64(last_four, 32));
+    const __m256i all =
+        _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+    auto* out = reinterpret_cast<__m256i*>(counts);
+    _mm256_storeu_si256(out,
+                        _mm256_add_epi32(_mm256_loadu_si256(out), _mm256_slli_epi32(all, shift)));
+}
+
 inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
                       std::int32_t* counts) {
     constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
@@ -52,13 +64,36 @@ inline void add_group(const Word* column, const Word* group, std::size_t n, std:
         first_four = _mm256_add_epi64(first_four, _mm256_sad_epu8(first_bytes, zero));
         last_four = _mm256_add_epi64(last_four, _mm256_sad_epu8(last_bytes, zero));
     }
-    // Numbers 0 4 1 5 2 6 3 7, then in order.
-    const __m256i mixed = _mm256_or_si256(first_four, _mm256_slli_epi64(last_four, 32));
-    const __m256i all =
-        _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-    auto* out = reinterpret_cast<__m256i*>(counts);
-    _mm256_storeu_si256(out,
-                        _mm256_add_epi32(_mm256_loadu_si256(out), _mm256_slli_epi32(all, shift)));
+    add_eight(first_four, last_four, shift, counts);
+}
+
+inline void add_group_of(const Word* words, const std::uint32_t* places, std::size_t n,
+                         const Word* group, std::int32_t shift, std::int32_t* counts) {
+    constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
+    const __m256i zero = _mm256_setzero_si256();
+    const auto shared = [&](std::size_t k, std::size_t first) {
+        const auto* from = reinterpret_cast<const __m256i*>(group + places[k] * group_size + first);
+        const __m256i word = _mm256_set1_epi64x(static_cast<std::int64_t>(words[k]));
+        return byte_counts(_mm256_and_si256(word, _mm256_loadu_si256(from)));
+    };
+    __m256i first_four = zero, last_four = zero;  // a 64-bit number each
+    for (std::size_t k = 0; k < n;) {
+        __m256i first_bytes = zero, last_bytes = zero;
+        for (const std::size_t end = k + most < n ? k + most : n; k < end; ++k) {
+            first_bytes = _mm256_add_epi8(first_bytes, shared(k, 0));
+            last_bytes = _mm256_add_epi8(last_bytes, shared(k, 4));
+        }
+        first_four = _mm256_add_epi64(first_four, _mm256_sad_epu8(first_bytes, zero));
+        last_four = _mm256_add_epi64(last_four, _mm256_sad_epu8(last_bytes, zero));
+    }
+    add_eight(first_four, last_four, shift, counts);
+}
+
+// Bit k is set if lane k of eight is true, all its bits set.
+template <class Lanes>
+[[gnu::always_inline]] inline Word lanes_set(Lanes lanes) {
+    const auto as_floats = _mm256_castsi256_ps(reinterpret_cast<const __m256i&>(lanes));
+    return Word{static_cast<std::uint32_t>(_mm256_movemask_ps(as_floats))};
 }
 
 #include "kernels/body.inc"
@@ -71,6 +106,13 @@ const Kernels kernels{"avx2",
                       count_and3_not,
                       count_row,
                       count_grouped_row,
+                      count_set,
+                      compact_groups,
+                      partner_scan<std::uint16_t>,
+                      partner_scan<std::uint32_t>,
+                      extremes_scan<std::uint16_t>,
+                      extremes_scan<std::uint32_t>,
+                      couple_scan,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,

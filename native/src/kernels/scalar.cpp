@@ -38,6 +38,24 @@ inline void add_group(const Word* column, const Word* group, std::size_t n, std:
     for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] << shift;
 }
 
+// The same for the words of a set that are not empty.
+inline void add_group_of(const Word* words, const std::uint32_t* places, std::size_t n,
+                         const Word* group, std::int32_t shift, std::int32_t* counts) {
+    std::int32_t shared[group_size] = {};
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t c = 0; c < group_size; ++c)
+            shared[c] += __builtin_popcountll(words[k] & group[places[k] * group_size + c]);
+    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] << shift;
+}
+
+// Bit k is set if lane k of eight is true, all its bits set.
+template <class Lanes>
+inline Word lanes_set(Lanes lanes) {
+    Word bits = 0;
+    for (std::size_t k = 0; k < 8; ++k) bits |= Word{lanes[k] != 0} << k;
+    return bits;
+}
+
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
 
@@ -48,6 +66,13 @@ const Kernels kernels{"scalar",
                       count_and3_not,
                       count_row,
                       count_grouped_row,
+                      count_set,
+                      compact_groups,
+                      partner_scan<std::uint16_t>,
+                      partner_scan<std::uint32_t>,
+                      extremes_scan<std::uint16_t>,
+                      extremes_scan<std::uint32_t>,
+                      couple_scan,
                       compact,
                       pair_scan<std::int16_t>,
                       pair_scan<std::int32_t>,

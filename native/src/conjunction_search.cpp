@@ -1,0 +1,83 @@
+#include "conjunction_search.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "first_rules.hpp"
+#include "two_rules.hpp"
+#include "wide.hpp"
+
+namespace samrule {
+namespace {
+
+/// How much better than the best list known the lists looked for must be, from step to step. The
+/// first steps take little time, and prove a bound worth having if the last does not end.
+constexpr double steps[] = {0.3, 0.1, 0.05, 0.02, 0};
+constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long.
+
+}  // namespace
+
+bool ConjunctionSearch::suits(const Instance& instance, const Options& options) {
+    // A tree is as quick with few candidates, and for four rules and more quicker while the table
+    // of its root is small.
+    constexpr std::size_t few = 500;
+    const bool is_tree_slower = options.max_rules <= 3
+                                    ? instance.n_candidates() > few
+                                    : WideSearch::needed(instance, options.memory_limit);
+    const bool asked = options.disabled_bounds & static_cast<std::uint32_t>(Bound::tree);
+    return instance.n_classes == 2 && options.min_support == 0 &&
+           (asked || (options.max_terms > 1 && is_tree_slower)) &&
+           (options.max_rules < 3 ||
+            three_rules_bytes(instance.n_candidates(), {}) < options.memory_limit);
+}
+
+ConjunctionSearch::ConjunctionSearch(State& state, std::function<void(Cost)> raise)
+    : state_(state), raise_(std::move(raise)), all_(conjunctions_of(state.instance)), first_(1) {
+    CandidateCounter(state.kernels).count(all_.rows, all_.language, 0, counts_);
+}
+
+Cost ConjunctionSearch::solve(int rules, Cost fewer) {
+    if (rules == 0) return state_.best();
+    Wanted wanted(state_.best());
+    const ConjunctionProblem problem{all_.rows, all_.language, counts_};
+    if (rules == 1) find_one_rule(state_, problem, wanted);
+    if (rules == 2) find_two_rules(state_, problem, wanted);
+    if (rules >= 3) find_in_steps(rules, fewer, wanted);
+    first_.resize(static_cast<std::size_t>(rules) + 1);
+    if (wanted.found()) {
+        first_.back() = wanted.best().rules;
+        state_.offer(wanted.best().cost, {wanted.best().rules, wanted.best().cost}, {});
+    }
+    return state_.stopped() ? 0 : state_.best();
+}
+
+/// Looks for lists that are much better than the best known, then for less good ones. The first
+/// list that is found in a step is the best there is: every list as good was looked for.
+void ConjunctionSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
+    const bool last_level = rules == state_.options.max_rules;
+    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
+    const auto best = static_cast<double>(wanted.limit()) + unavoidable;
+    for (const double step : rules > 3 ? std::span<const double>(steps) : steps_of_three) {
+        if (state_.stopped()) return;
+        if (step > 0 && !last_level) continue;
+        const Cost target = static_cast<Cost>((1 - step) * best - unavoidable);
+        if (step > 0 && target <= 0) continue;
+        Wanted better(step > 0 ? target - 1 : wanted.limit());
+        find_within(rules, fewer, better);
+        if (better.found()) wanted.offer(better.best());
+        if (better.found()) return;
+        if (last_level && !state_.stopped()) raise_(target);
+    }
+}
+
+void ConjunctionSearch::find_within(int rules, Cost fewer, Wanted& wanted) {
+    // A list without one of its rules errs on at most what that rule classified correctly more,
+    // and costs at least `fewer`: so every rule of a wanted list classifies enough correctly.
+    const Cost missing = fewer + state_.rule_cost - wanted.limit();
+    const std::int64_t least_correct = missing > 0 ? (missing + unit - 1) / unit : 0;
+    const Chosen chosen({all_.rows, all_.language, counts_},
+                        state_.uses(Bound::drop) ? least_correct : 0);
+    find_lists(state_, chosen.problem(), rules, least_correct, wanted);
+}
+
+}  // namespace samrule

@@ -1,0 +1,255 @@
+#include "conjunctions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace samrule {
+namespace {
+
+std::size_t groups_for(std::size_t n_conditions) {
+    return (n_conditions + group_size - 1) / group_size;
+}
+
+Two weight_of(const PackedRows& rows) {
+    Two weight;
+    for (const Segment& s : rows.segments)
+        (s.klass == 1 ? weight.positive : weight.negative) += std::int64_t{s.n_slots} << s.shift;
+    return weight;
+}
+
+/// Shorter conjunctions come after longer ones with the same first conditions.
+bool comes_before(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+    const std::size_t n = std::min(a.size(), b.size()) - 1;
+    for (std::size_t k = 0; k < n; ++k)
+        if (a[k] != b[k]) return a[k] < b[k];
+    if (a.size() != b.size()) return a.size() > b.size();
+    return a.back() < b.back();
+}
+
+void find_families(Language& language) {
+    language.families.clear();
+    for (std::size_t i = 0; i < language.size(); ++i) {
+        const auto& terms = language.terms[i];
+        const std::span prefix(terms.data(), terms.size() - 1);
+        if (language.families.empty() ||
+            !std::equal(prefix.begin(), prefix.end(), language.families.back().prefix.begin(),
+                        language.families.back().prefix.end()))
+            language.families.push_back({{prefix.begin(), prefix.end()}, i, i});
+        language.families.back().last = i + 1;
+    }
+}
+
+}  // namespace
+
+Language Language::only(std::span<const std::int32_t> chosen) const {
+    Language some;
+    some.n_conditions = n_conditions;
+    for (const std::int32_t i : chosen) {
+        some.candidate.push_back(candidate[static_cast<std::size_t>(i)]);
+        some.terms.push_back(terms[static_cast<std::size_t>(i)]);
+    }
+    find_families(some);
+    return some;
+}
+
+Conjunctions conjunctions_of(const Instance& instance) {
+    Conjunctions made;
+    ConditionRows& all = made.rows;
+    all.rows = {instance.segments, instance.words, 0};
+    for (const Segment& s : instance.segments) all.rows.n_slots += s.n_slots;
+    all.weight = weight_of(all.rows);
+
+    // Every kept conjunction is made of kept conditions: they come first among the candidates.
+    std::vector<std::int32_t> single;
+    std::vector<std::int64_t> cover;
+    while (single.size() < instance.n_candidates() && instance.terms[single.size()].size() == 1) {
+        const Word* bits = instance.candidate(single.size());
+        std::int64_t slots = 0;
+        for (std::size_t w = 0; w < instance.words; ++w) slots += std::popcount(bits[w]);
+        cover.push_back(slots);
+        single.push_back(static_cast<std::int32_t>(single.size()));
+    }
+    std::stable_sort(single.begin(), single.end(), [&](std::int32_t a, std::int32_t b) {
+        return cover[static_cast<std::size_t>(a)] < cover[static_cast<std::size_t>(b)];
+    });
+    const std::size_t n = single.size();
+    all.n_groups = groups_for(n);
+    all.groups.assign(all.n_groups * group_size * instance.words, 0);
+    std::vector<std::int32_t> number;  // of each column of the table
+    for (std::size_t c = 0; c < n; ++c) {
+        const auto i = static_cast<std::size_t>(single[c]);
+        const auto column = static_cast<std::size_t>(instance.terms[i][0]);
+        if (number.size() <= column) number.resize(column + 1, -1);
+        number[column] = static_cast<std::int32_t>(c);
+        Word* to =
+            all.groups.data() + c / group_size * group_size * instance.words + c % group_size;
+        for (std::size_t w = 0; w < instance.words; ++w)
+            to[w * group_size] = instance.candidate(i)[w];
+    }
+
+    Language everything;
+    everything.n_conditions = n;
+    for (std::size_t i = 0; i < instance.n_candidates(); ++i) {
+        std::vector<std::int32_t> terms;
+        for (const std::int32_t column : instance.terms[i]) {
+            terms.push_back(number[static_cast<std::size_t>(column)]);
+            SAMRULE_ASSERT(terms.back() >= 0);
+        }
+        std::sort(terms.begin(), terms.end());
+        everything.candidate.push_back(static_cast<std::int32_t>(i));
+        everything.terms.push_back(std::move(terms));
+    }
+    std::vector<std::int32_t> order(everything.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        return comes_before(everything.terms[static_cast<std::size_t>(a)],
+                            everything.terms[static_cast<std::size_t>(b)]);
+    });
+    made.language = everything.only(order);
+    return made;
+}
+
+void ConditionRows::copy_condition(std::size_t c, std::vector<Word>& to) const {
+    to.resize(rows.words);
+    const Word* from = groups.data() + c / group_size * group_size * rows.words + c % group_size;
+    for (std::size_t w = 0; w < rows.words; ++w) to[w] = from[w * group_size];
+}
+
+void ConditionRows::copy_conjunction(std::span<const std::int32_t> terms,
+                                     std::vector<Word>& to) const {
+    if (terms.empty()) {
+        to.resize(rows.words);
+        for (const Segment& s : rows.segments)
+            for (std::size_t w = 0; w < s.n_words; ++w)
+                to[s.first_word + w] = low_bits(s.n_slots - w * bits_per_word);
+        return;
+    }
+    copy_condition(static_cast<std::size_t>(terms[0]), to);
+    for (const std::int32_t term : terms.subspan(1)) {
+        const auto c = static_cast<std::size_t>(term);
+        const Word* from =
+            groups.data() + c / group_size * group_size * rows.words + c % group_size;
+        for (std::size_t w = 0; w < rows.words; ++w) to[w] &= from[w * group_size];
+    }
+}
+
+void complement_of(const ConditionRows& rows, std::vector<Word>& set) {
+    for (const Segment& s : rows.rows.segments)
+        for (std::size_t w = 0; w < s.n_words; ++w)
+            set[s.first_word + w] =
+                ~set[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
+}
+
+void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vector<Word>& keep,
+               ConditionRows& to) {
+    to.n_groups = from.n_groups;
+    to.rows.segments.clear();
+    to.rows.words = to.rows.n_slots = 0;
+    std::vector<const Segment*> sources;
+    for (const Segment& s : from.rows.segments) {
+        const Word* kept = keep.data() + s.first_word;
+        const auto n_slots = static_cast<std::size_t>(kernels.count_and(kept, kept, s.n_words));
+        if (n_slots == 0) continue;
+        sources.push_back(&s);
+        const std::size_t n_words = words_for(n_slots);
+        to.rows.segments.push_back({s.klass, s.shift, static_cast<std::uint32_t>(to.rows.words),
+                                    static_cast<std::uint32_t>(n_words),
+                                    static_cast<std::uint32_t>(n_slots)});
+        to.rows.words += n_words;
+        to.rows.n_slots += n_slots;
+    }
+    to.weight = weight_of(to.rows);
+    to.groups.resize(to.n_groups * group_size * to.rows.words);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        const Segment& s = *sources[k];
+        kernels.compact_groups(from.groups.data() + s.first_word * group_size, from.rows.words,
+                               from.n_groups, keep.data() + s.first_word, s.n_words,
+                               to.groups.data() + to.rows.segments[k].first_word * group_size,
+                               to.rows.words);
+    }
+}
+
+const ConditionRows& CoveredRows::of(const std::vector<std::int32_t>& terms) {
+    std::size_t same = 0;
+    while (same < std::min(terms.size(), terms_.size()) && terms[same] == terms_[same]) ++same;
+    if (within_.size() < terms.size()) within_.resize(terms.size());
+    for (std::size_t t = same; t < terms.size(); ++t) {
+        const ConditionRows& outer = t == 0 ? all_ : within_[t - 1];
+        outer.copy_condition(static_cast<std::size_t>(terms[t]), keep_);
+        keep_rows(kernels_, outer, keep_, within_[t]);
+    }
+    terms_ = terms;
+    return within_[terms.size() - 1];
+}
+
+void CandidateCounter::set_prefix(const ConditionRows& rows, std::span<const std::int32_t> prefix) {
+    rows.copy_conjunction(prefix, set_);
+    sparse_.word.clear();
+    sparse_.place.clear();
+    sparse_.runs.clear();
+    for (const Segment& s : rows.rows.segments) {
+        const auto first = static_cast<std::uint32_t>(sparse_.word.size());
+        for (std::uint32_t w = s.first_word; w < s.first_word + s.n_words; ++w)
+            if (set_[w] != 0) {
+                sparse_.word.push_back(set_[w]);
+                sparse_.place.push_back(w);
+            }
+        const auto last = static_cast<std::uint32_t>(sparse_.word.size());
+        if (last > first) sparse_.runs.push_back({s.klass, s.shift, first, last});
+    }
+}
+
+void CandidateCounter::count_conditions(const ConditionRows& rows, Counts& counts) {
+    counts.resize(rows.n_groups * group_size);
+    set_prefix(rows, {});
+    std::int32_t* out[] = {counts.of_class[0].data(), counts.of_class[1].data()};
+    kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, 0, rows.n_groups, out);
+}
+
+void CandidateCounter::count(const ConditionRows& rows, const Language& language, std::size_t first,
+                             Counts& counts) {
+    counts.resize(language.size());
+    of_conditions_.resize(rows.n_groups * group_size);
+    std::int32_t* out[] = {of_conditions_.of_class[0].data(), of_conditions_.of_class[1].data()};
+    const auto after = std::partition_point(language.families.begin(), language.families.end(),
+                                            [&](const Family& f) { return f.last <= first; });
+    for (auto family = after; family != language.families.end(); ++family) {
+        const std::size_t from = std::max(family->first, first);
+        set_prefix(rows, family->prefix);
+        const auto group_of = [&](std::size_t i) {
+            return static_cast<std::size_t>(language.last_term(i)) / group_size;
+        };
+        kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, group_of(from),
+                           group_of(family->last - 1) + 1, out);
+        for (std::size_t i = from; i < family->last; ++i)
+            for (std::size_t c = 0; c < 2; ++c)
+                counts.of_class[c][i] = out[c][language.last_term(i)];
+    }
+}
+
+void CandidateCounter::count_family(const ConditionRows& rows, const Language& language,
+                                    const Family& family, const std::vector<std::uint8_t>& wanted,
+                                    Counts& counts) {
+    of_conditions_.resize(rows.n_groups * group_size);
+    std::int32_t* out[] = {of_conditions_.of_class[0].data(), of_conditions_.of_class[1].data()};
+    set_prefix(rows, family.prefix);
+    const auto end = static_cast<std::size_t>(language.last_term(family.last - 1)) / group_size + 1;
+    for (auto g = static_cast<std::size_t>(language.last_term(family.first)) / group_size;
+         g < end;) {
+        if (!wanted[g]) {
+            ++g;
+            continue;
+        }
+        std::size_t until = g;
+        while (until < end && wanted[until]) ++until;
+        kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, g, until, out);
+        g = until;
+    }
+    for (std::size_t i = family.first; i < family.last; ++i)
+        if (wanted[static_cast<std::size_t>(language.last_term(i)) / group_size])
+            for (std::size_t c = 0; c < 2; ++c)
+                counts.of_class[c][i] = out[c][language.last_term(i)];
+}
+
+}  // namespace samrule

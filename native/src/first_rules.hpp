@@ -1,0 +1,28 @@
+/// Lists of four and more conjunctions: the first rule is chosen, and what it leaves is solved.
+#pragma once
+
+#include "conjunctions.hpp"
+#include "three_rules.hpp"
+#include "wanted.hpp"
+
+namespace samrule {
+
+/// Those candidates of a problem that classify at least some weight correctly.
+class Chosen {
+  public:
+    Chosen(const ConjunctionProblem& problem, std::int64_t least_correct);
+    ConjunctionProblem problem() const { return {rows_, language_, counts_}; }
+
+  private:
+    const ConditionRows& rows_;
+    Language language_;
+    Counts counts_;
+};
+
+/// Offers every list of exactly `rules` rules (at least three) that costs no more than the limit of
+/// `wanted`; fewer if the search is stopped. Every rule of such a list classifies at least
+/// `least_correct` weight correctly.
+void find_lists(State& state, const ConjunctionProblem& problem, int rules,
+                std::int64_t least_correct, Wanted& wanted);
+
+}  // namespace samrule

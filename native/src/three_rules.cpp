@@ -1,0 +1,440 @@
+#include "three_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <numeric>
+
+#include "two_rules.hpp"
+
+namespace samrule {
+namespace {
+
+/// Rules looked at together: neighbours share most of their conditions.
+constexpr std::size_t block = 16;
+
+// A default that predicts class 0 (orientation 0) errs on all positive weight P, and a list on
+// P - w(S): S are the rows it predicts 1, w positive minus negative weight. It is wanted if w(S)
+// reaches a goal. The last rule predicts 1 (else it is idle), so three rules a, b, c make
+//   111: S = a|b|c    011: S = (b|c)-a    101: S = a|(c-b)    001: S = c-(a|b)
+// Orientation 1 is the same with classes swapped. From the pair table, for each rule i,
+//   after(i)  = max(0, max over c of w(c-i)): the most one more rule gains after i
+//   inside(i) = max(0, max over a of -w(a&i)): the most one rule corrects inside i
+// and for rules i and l, with x = p(i&l):
+//   third: a rule c after both gains w(c-i-l) <= min(after(i) + n(l-i), after(l) + n(i-l),
+//          P - p(i|l)). Proof: w(c-i-l) = w(c-i) - p(c&l-i) + n(c&l-i) <= after(i) + n(l-i).
+//   111, 011 (i is b, l is a), 101 (i is a, l is b), 001 (i, l are a, b): w(i|l), w(i-l), w(i), 0,
+//          each plus third.
+//   011 (i, l are b, c): w(i|l) + min(n(l-i) + inside(i), n(i-l) + inside(l)). Proof: a takes
+//          from i what is worth at least -inside(i), and from l-i at most its negatives.
+//   101 (i is a, l is c): w(i|l) + min(n(l-i), inside(l) + x). Proof: b takes from l-i at most
+//          its negatives, and -w(b&l-i) = -w(b&l) + w(b&l&i) <= inside(l) + x.
+//   101 (i is c, l is b): w(i-l) + min(after(i) + x, P - p(i-l)). Proof: a adds w(a-(i-l)) =
+//          w(a-i) + w(a&i&l) <= after(i) + x.
+//   001 (i is c, l is a): w(i-l) + min(n(i-l), inside(i) + x), as for 101.
+// A list reaches the goal only if its three pairs do: only triangles of such pairs are looked at.
+// With i fixed, two more positive rules x, y gain w(x|y) = p(x|y) - n(x|y) <= min(p(x) + p(y), cap)
+// - max(n(x), n(y)) on the rows outside i (cap: their positives), or on those inside i with classes
+// swapped. What is left is bounded by inclusion-exclusion, then counted on the rows of i.
+enum Pattern { p111, p011, p101, p001 };
+
+/// The counts of one subproblem in one orientation.
+template <class Count>
+struct View {
+    std::vector<std::int32_t> p, q;  ///< positive and negative weight of each candidate
+    std::vector<std::int32_t> after, inside;
+    std::size_t positive;  ///< the class called positive here
+    std::int32_t all_p;
+    const PairTable<Count>* table;
+
+    std::int32_t w(std::size_t i) const { return p[i] - q[i]; }
+    const Count* shared_p(std::size_t i) const { return table->shared(positive, i); }
+    const Count* shared_q(std::size_t i) const { return table->shared(1 - positive, i); }
+};
+
+/// Two more rules of one pivot, by what they gain.
+struct Neighbours {
+    std::vector<std::int32_t> rule, gain, price;
+};
+
+/// One thread's space, kept from pivot to pivot.
+struct PivotSpace {
+    PivotSpace(const Kernels& kernels, const ConditionRows& all) : covered(kernels, all) {}
+    std::int32_t goal = 0;  ///< what a list must gain, when the pivot's turn came
+    CoveredRows covered;
+    const ConditionRows* rows = nullptr;  ///< of the pivot; null until wanted
+    std::vector<std::int32_t> place;      ///< of a candidate in `bits`, or -1
+    std::vector<std::int32_t> placed;
+    std::vector<Word> bits, one;
+    std::vector<std::pair<std::int32_t, std::int32_t>> order;
+    Neighbours near;
+    std::vector<Word> open;
+};
+
+template <class Count>
+class ThreeRulesOf final : public ThreeRules {
+  public:
+    ThreeRulesOf(State& state, const ConjunctionProblem& problem)
+        : state_(state), problem_(problem), table_(state) {}
+    ~ThreeRulesOf() override { state_.release(claimed_); }
+
+    bool prepare() override {
+        if (!table_.count(problem_.rows, problem_.language)) return false;
+        words_ = words_for(table_.padded());
+        const std::size_t n_words = n_roles * n() * words_;
+        if (!state_.claim(n_words * sizeof(Word), claimed_)) return false;
+        make_room(partners_, n_words);
+        look_around();
+        return true;
+    }
+
+    void find(const Before& before, Wanted& wanted) override {
+        if (n() < 3) return;
+        before_ = &before;
+        wanted_ = &wanted;
+        for (std::size_t o = 0; o < 2 && !is_done(); ++o) {
+            find_partners(views_[o]);
+            find_triangles(views_[o]);
+        }
+    }
+
+  private:
+    std::size_t n() const { return problem_.language.size(); }
+    bool is_done() const { return state_.stopped() || wanted_->is_answered(); }
+    const std::vector<std::int32_t>& terms(std::size_t i) const {
+        return problem_.language.terms[i];
+    }
+
+    template <class Body>
+    void for_each_block(const Body& body) {
+        state_.team.for_each((n() + block - 1) / block, [&](std::size_t b) {
+            if (!state_.stopped()) body(b * block, std::min(n(), (b + 1) * block));
+        });
+    }
+
+    /// Sets both views: what one more rule can do after or inside each.
+    void look_around() {
+        const std::size_t padded = table_.padded();
+        const Two& weight = problem_.rows.weight;
+        for (std::size_t o = 0; o < 2; ++o) {
+            View<Count>& v = views_[o];
+            v.positive = 1 - o;
+            v.all_p = static_cast<std::int32_t>(o == 0 ? weight.positive : weight.negative);
+            v.table = &table_;
+            v.p = problem_.counts.of_class[1 - o];
+            v.q = problem_.counts.of_class[o];
+            for (auto* values : {&v.p, &v.q, &v.after, &v.inside}) values->resize(padded, 0);
+        }
+        std::vector<std::int32_t> w(padded, 0);
+        for (std::size_t i = 0; i < n(); ++i) w[i] = views_[0].w(i);
+        for_each_block([&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                const ExtremesScan<Count> scan{padded, w.data(), table_.shared(1, i),
+                                               table_.shared(0, i)};
+                Extremes seen;
+                if constexpr (sizeof(Count) == 2)
+                    seen = state_.kernels.extremes_scan16(scan);
+                else
+                    seen = state_.kernels.extremes_scan32(scan);
+                views_[0].after[i] = seen.most_after;
+                views_[1].after[i] = -seen.least_after;
+                views_[0].inside[i] = -seen.least_shared;
+                views_[1].inside[i] = seen.most_shared;
+            }
+        });
+    }
+
+    std::int32_t goal(const View<Count>& v) const {
+        const std::int64_t least =
+            least_gain(v.all_p, 3, state_.rule_cost, wanted_->limit() - before_->cost);
+        return static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(least, -(1 << 29), v.all_p + INT64_C(1)));
+    }
+
+    Word* partners(Role role, std::size_t i) {
+        return partners_.data() + (static_cast<std::size_t>(role) * n() + i) * words_;
+    }
+
+    void find_partners(const View<Count>& v) {
+        for_each_block([&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                const PartnerScan<Count> scan{table_.padded(),
+                                              v.p.data(),
+                                              v.q.data(),
+                                              v.shared_p(i),
+                                              v.shared_q(i),
+                                              v.after.data(),
+                                              v.inside.data(),
+                                              v.p[i],
+                                              v.q[i],
+                                              v.after[i],
+                                              v.inside[i],
+                                              v.all_p,
+                                              state_.uses(Bound::pair) ? goal(v) : -(1 << 30)};
+                Word* roles[n_roles];
+                for (std::size_t r = 0; r < n_roles; ++r)
+                    roles[r] = partners(static_cast<Role>(r), i);
+                if constexpr (sizeof(Count) == 2)
+                    state_.kernels.partner_scan16(scan, roles);
+                else
+                    state_.kernels.partner_scan32(scan, roles);
+                for (Word* role : roles) {
+                    role[i / 64] &= ~(Word{1} << (i % 64));
+                    for (std::size_t l = n(); l < table_.padded(); ++l)
+                        role[l / 64] &= ~(Word{1} << (l % 64));
+                }
+            }
+        });
+    }
+
+    void find_triangles(const View<Count>& v) {
+        for_each_block([&](std::size_t first, std::size_t last) {
+            PivotSpace space(state_.kernels, problem_.rows);
+            space.place.assign(n(), -1);
+            for (std::size_t i = first; i < last && !is_done(); ++i) {
+                space.goal = goal(v);
+                find_111(v, i, space);
+                find_011(v, i, space);
+                find_101(v, i, space);
+                find_001(v, i, space);
+                for (const std::int32_t l : space.placed)
+                    space.place[static_cast<std::size_t>(l)] = -1;
+                space.placed.clear();
+                space.bits.clear();
+                space.rows = nullptr;
+            }
+        });
+    }
+
+    void find_111(const View<Count>& v, std::size_t i, PivotSpace& space) {
+        const Count *x = v.shared_p(i), *y = v.shared_q(i);
+        gather(
+            partners(Role::both_111, i), i + 1,
+            [&](std::size_t l) {
+                return std::pair{v.p[l] - std::int32_t(x[l]), v.q[l] - std::int32_t(y[l])};
+            },
+            space);
+        couples(v.all_p - v.p[i], space.goal - v.w(i), Role::both_111, space,
+                [&](std::size_t j, std::size_t l) { check(v, p111, i, j, l, space); });
+    }
+
+    void find_001(const View<Count>& v, std::size_t c, PivotSpace& space) {
+        const Count *x = v.shared_p(c), *y = v.shared_q(c);
+        gather(
+            partners(Role::c_a_001, c), 0,
+            [&](std::size_t l) { return std::pair{std::int32_t(y[l]), std::int32_t(x[l])}; },
+            space);
+        couples(v.q[c], space.goal - v.w(c), Role::a_b_001, space,
+                [&](std::size_t a, std::size_t b) { check(v, p001, c, a, b, space); });
+    }
+
+    void find_011(const View<Count>& v, std::size_t b, PivotSpace& space) {
+        each(partners(Role::b_c_011, b), b + 1, [&](std::size_t c) {
+            each_common(partners(Role::b_a_011, b), partners(Role::b_a_011, c),
+                        [&](std::size_t a) { check(v, p011, b, c, a, space); });
+        });
+    }
+
+    void find_101(const View<Count>& v, std::size_t a, PivotSpace& space) {
+        each(partners(Role::a_c_101, a), 0, [&](std::size_t c) {
+            each_common(partners(Role::a_b_101, a), partners(Role::c_b_101, c),
+                        [&](std::size_t b) { check(v, p101, a, c, b, space); });
+        });
+    }
+
+    template <class Body>
+    void each(const Word* set, std::size_t from, const Body& body) const {
+        for (std::size_t w = from / 64; w < words_; ++w) {
+            Word bits = set[w];
+            if (w == from / 64) bits &= ~Word{0} << (from % 64);
+            for (; bits != 0; bits &= bits - 1)
+                body(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        }
+    }
+
+    template <class Body>
+    void each_common(const Word* set, const Word* other, const Body& body) const {
+        for (std::size_t w = 0; w < words_; ++w)
+            for (Word bits = set[w] & other[w]; bits != 0; bits &= bits - 1)
+                body(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+
+    /// Sorts the rules of a set by what they gain, most first.
+    template <class GainAndPrice>
+    void gather(const Word* set, std::size_t from, const GainAndPrice& of,
+                PivotSpace& space) const {
+        space.order.clear();
+        each(set, from, [&](std::size_t l) {
+            space.order.emplace_back(-of(l).first, static_cast<std::int32_t>(l));
+        });
+        std::sort(space.order.begin(), space.order.end());
+        const std::size_t n_near = space.order.size();
+        Neighbours& near = space.near;
+        near.rule.resize(n_near);
+        // The couple scan looks at a few entries past the end.
+        near.gain.assign(n_near + 64, -(1 << 28));
+        near.price.assign(n_near + 64, 0);
+        for (std::size_t k = 0; k < n_near; ++k) {
+            near.rule[k] = space.order[k].second;
+            const auto [gain, price] = of(static_cast<std::size_t>(near.rule[k]));
+            near.gain[k] = gain;
+            near.price[k] = price;
+        }
+    }
+
+    /// Calls body for every two of the gathered rules that may together gain `need` and may stand
+    /// in this role to each other.
+    template <class Body>
+    void couples(std::int32_t cap, std::int32_t need, Role role, PivotSpace& space,
+                 const Body& body) {
+        const Neighbours& near = space.near;
+        const std::size_t n_near = near.rule.size();
+        space.open.resize(words_for(n_near) + 1);
+        for (std::size_t j = 0; j + 1 < n_near; ++j) {
+            const std::int32_t gain = near.gain[j], price = near.price[j];
+            std::size_t n_after = n_near - j - 1;
+            if (state_.uses(Bound::triple)) {
+                if (2 * gain < need) return;
+                if (cap - price < need) continue;
+                // Gains fall: those after the last that is enough are not.
+                const auto first = near.gain.begin() + static_cast<std::ptrdiff_t>(j) + 1;
+                const auto end = near.gain.begin() + static_cast<std::ptrdiff_t>(n_near);
+                n_after = static_cast<std::size_t>(
+                    std::partition_point(
+                        first, end,
+                        [&](std::int32_t other) { return other >= need - gain + price; }) -
+                    first);
+                if (n_after == 0) continue;
+                state_.kernels.couple_scan(&near.gain[j + 1], &near.price[j + 1], n_after, gain,
+                                           price, cap, need, space.open.data());
+            } else {
+                std::fill(space.open.begin(), space.open.end(), ~Word{0});
+            }
+            const auto rule = static_cast<std::size_t>(near.rule[j]);
+            const Word* partner = partners(role, rule);
+            for (std::size_t w = 0; w * 64 < n_after; ++w) {
+                Word bits = space.open[w] & low_bits(n_after - w * 64);
+                for (; bits != 0; bits &= bits - 1) {
+                    const std::size_t k = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                    const auto other = static_cast<std::size_t>(near.rule[j + 1 + k]);
+                    if (partner[other / 64] >> (other % 64) & 1) body(rule, other);
+                }
+            }
+        }
+    }
+
+    /// Bounds the list of three rules, then counts it on the rows of the pivot. The rows of the
+    /// table that are read are those of the pivot and `near`, which the caller changes seldom.
+    void check(const View<Count>& v, Pattern pattern, std::size_t pivot, std::size_t near,
+               std::size_t far, PivotSpace& space) {
+        const std::int32_t pn_p = v.shared_p(pivot)[near], pn_q = v.shared_q(pivot)[near];
+        const std::int32_t pf_p = v.shared_p(pivot)[far], pf_q = v.shared_q(pivot)[far];
+        const std::int32_t nf_p = v.shared_p(near)[far], nf_q = v.shared_q(near)[far];
+        const std::int32_t pn = pn_p - pn_q, pf = pf_p - pf_q, nf = nf_p - nf_q;
+        // All but the weight of the rows that all three cover.
+        std::int32_t gain = v.w(pivot) - pn - pf;
+        if (pattern == p111) gain += v.w(near) + v.w(far) - nf;
+        if (pattern == p011) gain += v.w(near) - nf;
+        if (pattern == p101) gain = v.w(pivot) + v.w(near) - pn - nf;
+        const std::int32_t most_p = std::min(
+            {pn_p, pf_p, nf_p, v.all_p - v.p[pivot] - v.p[near] - v.p[far] + pn_p + pf_p + nf_p});
+        const std::int32_t least_q = std::max(
+            {0, pn_q + pf_q - v.q[pivot], pn_q + nf_q - v.q[near], pf_q + nf_q - v.q[far]});
+        if (state_.uses(Bound::triple) && gain + most_p - least_q < space.goal) return;
+        const std::array<std::int64_t, 2> all_three = count_shared(near, far, pivot, space);
+        const std::int64_t p = all_three[v.positive], q = all_three[1 - v.positive];
+        if (gain + p - q >= space.goal) offer({pivot, near, far}, all_three);
+    }
+
+    /// Weights of the rows that the pivot and both others cover, by class.
+    std::array<std::int64_t, 2> count_shared(std::size_t j, std::size_t l, std::size_t pivot,
+                                             PivotSpace& space) const {
+        if (space.rows == nullptr) space.rows = &space.covered.of(terms(pivot));
+        const std::size_t words = space.rows->rows.words;
+        const std::size_t at_j = place(j, space) * words, at_l = place(l, space) * words;
+        std::array<std::int64_t, 2> weight{};
+        for (const Segment& s : space.rows->rows.segments)
+            weight[static_cast<std::size_t>(s.klass)] +=
+                state_.kernels.count_and(space.bits.data() + at_j + s.first_word,
+                                         space.bits.data() + at_l + s.first_word, s.n_words)
+                << s.shift;
+        return weight;
+    }
+
+    /// Where the candidate's rows among the pivot's are; puts them there if they are not.
+    std::size_t place(std::size_t l, PivotSpace& space) const {
+        if (space.place[l] < 0) {
+            space.place[l] = static_cast<std::int32_t>(space.placed.size());
+            space.placed.push_back(static_cast<std::int32_t>(l));
+            space.rows->copy_conjunction(terms(l), space.one);
+            space.bits.insert(space.bits.end(), space.one.begin(), space.one.end());
+        }
+        return static_cast<std::size_t>(space.place[l]);
+    }
+
+    /// Offers the three rules in the orders that cost least.
+    void offer(std::array<std::size_t, 3> rules, const std::array<std::int64_t, 2>& all_three) {
+        const auto candidate = [&](std::size_t i) { return problem_.language.candidate[i]; };
+        std::sort(rules.begin(), rules.end(),
+                  [&](std::size_t a, std::size_t b) { return candidate(a) < candidate(b); });
+        do {
+            const Cost cost =
+                before_->cost + errors(rules, all_three) * unit + 3 * state_.rule_cost;
+            if (cost > wanted_->limit()) continue;
+            CostedList list{cost, before_->rules};
+            for (const std::size_t i : rules) list.rules.push_back(candidate(i));
+            wanted_->offer(std::move(list));
+        } while (std::next_permutation(
+            rules.begin(), rules.end(),
+            [&](std::size_t a, std::size_t b) { return candidate(a) < candidate(b); }));
+    }
+
+    std::int64_t errors(const std::array<std::size_t, 3>& rules,
+                        const std::array<std::int64_t, 2>& all_three) const {
+        const auto [a, b, c] = rules;
+        std::array<std::int64_t, 4> least;  // of three rules and the default
+        least.fill(std::numeric_limits<std::int64_t>::max());
+        for (std::size_t k = 0; k < 2; ++k) {
+            const auto& single = problem_.counts.of_class[k];
+            const std::int64_t ab = table_.shared(k, a)[b], ac = table_.shared(k, a)[c];
+            const std::int64_t bc = table_.shared(k, b)[c];
+            const Two& all = problem_.rows.weight;
+            const std::int64_t taken[] = {single[a], single[b] - ab,
+                                          single[c] - ac - bc + all_three[k]};
+            const std::int64_t rest =
+                (k == 1 ? all.positive : all.negative) - taken[0] - taken[1] - taken[2];
+            for (std::size_t r = 0; r < 3; ++r) least[r] = std::min(least[r], taken[r]);
+            least[3] = std::min(least[3], rest);
+        }
+        return std::accumulate(least.begin(), least.end(), INT64_C(0));
+    }
+
+    State& state_;
+    const ConjunctionProblem problem_;
+    const Before* before_ = nullptr;
+    Wanted* wanted_ = nullptr;
+    PairTable<Count> table_;
+    View<Count> views_[2];
+    std::vector<Word> partners_;  ///< role after role, rule after rule: the rules it may stand by
+    std::size_t words_ = 0;       ///< of one set of partners
+    std::size_t claimed_ = 0;     ///< bytes
+};
+
+bool fits_16_bits(const Two& weight) { return std::max(weight.negative, weight.positive) < 65536; }
+
+}  // namespace
+
+std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem) {
+    if (fits_16_bits(problem.rows.weight))
+        return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, problem);
+    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, problem);
+}
+
+std::size_t three_rules_bytes(std::size_t n, const Two& weight) {
+    const std::size_t table = fits_16_bits(weight) ? PairTable<std::uint16_t>::bytes(n)
+                                                   : PairTable<std::uint32_t>::bytes(n);
+    return table + n_roles * n * words_for(n + scan_lanes) * sizeof(Word);
+}
+
+}  // namespace samrule

@@ -1,0 +1,194 @@
+#include "two_rules.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace samrule {
+namespace {
+
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min() / 4;
+
+/// Candidates looked at together: neighbours share most of their conditions.
+constexpr std::size_t block = 32;
+
+// A default that predicts class 0, orientation 0, is wrong on all positive weight P; a list errs
+// on P - w(S), where S are the rows it predicts 1 and w(S) their positive minus negative weight.
+// With two rules i and l, S is "i or l" or "i without l". (If the last rule and the default predict
+// the same, one rule does as well.) Orientation 1 is the same with classes swapped.
+//
+// For a goal G and a fixed i, counting only on i's rows, with p and n the weights shared with l:
+//   i without l: w(i) - (p - n) >= G needs n >= G - w(i).
+//   i or l, where w(l) <= w(i): w(i) + w(l) - (p - n) >= G needs n >= G - w(i) - w(l), and, as l
+//   adds at most its positive weight outside i, p(l without i) >= G - w(i). If w(i) <= 0, "l
+//   without i" is no worse, and another turn's business.
+// n and p(l without i) fall when l gets more conditions, so a condition that fails fails for all
+// conjunctions it is part of.
+class TwoRules {
+  public:
+    TwoRules(State& state, const ConjunctionProblem& all, Wanted& wanted)
+        : state_(state), all_(all), counts_(all.counts), wanted_(wanted) {
+        CandidateCounter(state.kernels).count_conditions(all.rows, of_conditions_);
+        for (auto& most : most_gain_) most.assign(all.language.n_conditions, none);
+        for (std::size_t i = 0; i < all.language.size(); ++i)
+            for (const std::int32_t c : all.language.terms[i])
+                for (int o = 0; o < 2; ++o) {
+                    std::int64_t& most = most_gain_[o][static_cast<std::size_t>(c)];
+                    most = std::max(most, gain(o, i));
+                }
+    }
+
+    void operator()() {
+        const std::size_t n = all_.language.size();
+        state_.team.for_each((n + block - 1) / block, [&](std::size_t b) {
+            CoveredRows covered(state_.kernels, all_.rows);
+            Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
+            for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+                if (state_.stopped()) return;
+                look_at(i, covered, space);
+            }
+        });
+    }
+
+  private:
+    struct Space {
+        CandidateCounter counter;
+        Counts conditions, candidates;
+        std::vector<std::uint8_t> open, open_groups;
+        std::vector<Word> keep;
+        ConditionRows outside;
+    };
+
+    /// Positive minus negative weight, classes swapped in orientation 1.
+    std::int64_t gain(int o, std::size_t i) const {
+        const std::int64_t w = std::int64_t{counts_.positive(i)} - counts_.negative(i);
+        return o == 0 ? w : -w;
+    }
+    std::int64_t goal(int o) const {
+        const Two& weight = all_.rows.weight;
+        return least_gain(o == 0 ? weight.positive : weight.negative, 2, state_.rule_cost,
+                          wanted_.limit());
+    }
+
+    void look_at(std::size_t i, CoveredRows& covered, Space& space) {
+        const std::int64_t goals[] = {goal(0), goal(1)};
+        bool alive = false;
+        for (int o = 0; o < 2; ++o) {
+            const std::int64_t negative = o == 0 ? counts_.negative(i) : counts_.positive(i);
+            alive |= negative >= goals[o] - gain(o, i) - std::max<std::int64_t>(gain(o, i), 0);
+        }
+        if (!alive) return;
+        const std::int64_t weight = counts_.positive(i) + std::int64_t{counts_.negative(i)};
+        const bool inside = 2 * weight <= all_.rows.weight.all();
+        const ConditionRows& rows = inside ? covered.of(all_.language.terms[i]) : outside(i, space);
+        space.counter.count_conditions(rows, space.conditions);
+        if (!inside) subtract_from(of_conditions_, space.conditions);
+        if (!find_open_conditions(i, goals, space)) return;
+        space.candidates.resize(all_.language.size());
+        for (const Family& family : all_.language.families) {
+            const auto is_open = [&](std::int32_t c) {
+                return space.open[static_cast<std::size_t>(c)] != 0;
+            };
+            if (!std::all_of(family.prefix.begin(), family.prefix.end(), is_open)) continue;
+            space.counter.count_family(rows, all_.language, family, space.open_groups,
+                                       space.candidates);
+            for (std::size_t l = family.first; l < family.last; ++l) {
+                if (!is_open(all_.language.last_term(l))) continue;
+                std::int64_t p = space.candidates.positive(l), n = space.candidates.negative(l);
+                if (!inside) {
+                    p = counts_.positive(l) - p;
+                    n = counts_.negative(l) - n;
+                }
+                try_pair(i, l, p, n);
+            }
+        }
+    }
+
+    const ConditionRows& outside(std::size_t i, Space& space) {
+        all_.rows.copy_conjunction(all_.language.terms[i], space.keep);
+        complement_of(all_.rows, space.keep);
+        keep_rows(state_.kernels, all_.rows, space.keep, space.outside);
+        return space.outside;
+    }
+
+    static void subtract_from(const Counts& all, Counts& counts) {
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t k = 0; k < counts.of_class[c].size(); ++k)
+                counts.of_class[c][k] = all.of_class[c][k] - counts.of_class[c][k];
+    }
+
+    /// False if no condition is open, so no pair either.
+    bool find_open_conditions(std::size_t i, const std::int64_t* goals, Space& space) const {
+        const std::size_t n_groups = all_.rows.n_groups;
+        space.open.assign(n_groups * group_size, 0);
+        space.open_groups.assign(n_groups, 0);
+        bool any = false;
+        for (std::size_t c = 0; c < all_.language.n_conditions; ++c)
+            if (is_open(i, c, goals, space)) {
+                space.open[c] = space.open_groups[c / group_size] = 1;
+                any = true;
+            }
+        return any;
+    }
+
+    bool is_open(std::size_t i, std::size_t c, const std::int64_t* goals,
+                 const Space& space) const {
+        if (!state_.uses(Bound::pair)) return true;
+        for (int o = 0; o < 2; ++o) {
+            const std::size_t positive = o == 0 ? 1 : 0;
+            const std::int64_t n = space.conditions.of_class[1 - positive][c];
+            const std::int64_t wanted = goals[o] - gain(o, i);
+            if (n >= wanted) return true;
+            const std::int64_t adds =
+                of_conditions_.of_class[positive][c] - space.conditions.of_class[positive][c];
+            if (gain(o, i) > 0 && adds >= wanted &&
+                n >= wanted - std::min(gain(o, i), most_gain_[o][c]))
+                return true;
+        }
+        return false;
+    }
+
+    /// i and l share the weights p and n.
+    void try_pair(std::size_t i, std::size_t l, std::int64_t p, std::int64_t n) {
+        if (i == l) return;
+        const Two& all = all_.rows.weight;
+        const std::int64_t ip = counts_.positive(i), in = counts_.negative(i);
+        const std::int64_t lp = counts_.positive(l), ln = counts_.negative(l);
+        const std::int64_t rest = std::min(all.positive - ip - lp + p, all.negative - in - ln + n);
+        const std::int64_t i_first = std::min(ip, in) + std::min(lp - p, ln - n) + rest;
+        const std::int64_t l_first = std::min(lp, ln) + std::min(ip - p, in - n) + rest;
+        const Cost cost = std::min(i_first, l_first) * unit + 2 * state_.rule_cost;
+        if (cost > wanted_.limit()) return;
+        const std::int32_t a = all_.language.candidate[i], b = all_.language.candidate[l];
+        if (i_first <= l_first) wanted_.offer({cost, {a, b}});
+        if (l_first <= i_first) wanted_.offer({cost, {b, a}});
+    }
+
+    State& state_;
+    const ConjunctionProblem all_;
+    const Counts& counts_;
+    Wanted& wanted_;
+    Counts of_conditions_;
+    std::vector<std::int64_t> most_gain_[2];  ///< of candidates that contain a condition
+};
+
+}  // namespace
+
+std::int64_t least_gain(std::int64_t wrong, int rules, Cost rule_cost, Cost limit) {
+    const Cost missing = wrong * unit + rules * rule_cost - limit;
+    return missing >= 0 ? (missing + unit - 1) / unit : -(-missing / unit);
+}
+
+void find_two_rules(State& state, const ConjunctionProblem& problem, Wanted& wanted) {
+    TwoRules(state, problem, wanted)();
+}
+
+void find_one_rule(const State& state, const ConjunctionProblem& problem, Wanted& wanted) {
+    const Two& all = problem.rows.weight;
+    for (std::size_t i = 0; i < problem.language.size(); ++i) {
+        const std::int64_t p = problem.counts.positive(i), n = problem.counts.negative(i);
+        const std::int64_t errors = std::min(p, n) + std::min(all.positive - p, all.negative - n);
+        wanted.offer({errors * unit + state.rule_cost, {problem.language.candidate[i]}});
+    }
+}
+
+}  // namespace samrule
