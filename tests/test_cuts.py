@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -190,3 +191,23 @@ def test_no_decimal_with_fewer_places_separates(one: float, other: float) -> Non
 )
 def test_separators_are_what_a_person_would_write(low, high, expected) -> None:
     assert separator(low, high) == expected
+
+
+LARGEST = sys.float_info.max
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (-math.inf, -1.7e308),
+        (-math.inf, -LARGEST),
+        (-math.inf, math.inf),
+        (-LARGEST, math.inf),
+        (LARGEST, math.inf),
+        (math.nextafter(LARGEST, 0), LARGEST),
+        (-5e-324, 0.0),
+    ],
+)
+def test_separators_at_the_ends_of_the_doubles(low, high) -> None:
+    """The first two were searched for without end."""
+    assert low < separator(low, high) <= high

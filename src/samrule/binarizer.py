@@ -466,6 +466,11 @@ def _codes(
     if target is None:
         return None, 0
     values = _role_column(target, "target", names, column, n_rows)
+    if pa.types.is_nested(values.type):
+        raise TargetError(
+            f"the target holds {values.type}; expected numbers, text, dates or truth values.",
+            hint="turn the classes into text or numbers first.",
+        )
     missing = missing_mask(values)
     if missing.any():
         raise TargetError(

@@ -190,7 +190,9 @@ def _value(
 
 def _separating_float(low: float, high: float) -> float:
     if math.isinf(low):
-        low = max(-math.inf if math.isinf(high) else high - max(1.0, abs(high)), -1e308)
+        low = -1e308 if math.isinf(high) else high - max(1.0, abs(high))
+        if math.isinf(low):
+            return high
     if math.isinf(high):
         high = low + max(1.0, abs(low))
         if math.isinf(high):

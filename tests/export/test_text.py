@@ -157,3 +157,9 @@ def test_without_pandas_the_error_names_another_way() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert 'backend="pyarrow"' in done.stdout
+
+
+def test_sums_of_weights_beyond_64_bits_are_doubles_in_a_frame() -> None:
+    rule_list = RuleList((), Rule((), "no", (10**75, 1.5)), ("no", "yes"))
+    row = rule_list.to_frame("pyarrow").to_pylist()[0]
+    assert (row["support"], row["count of no"], row["count of yes"]) == (1e75, 1e75, 1.5)

@@ -9,8 +9,8 @@ import pyarrow.parquet
 import pytest
 import scipy.sparse
 
-from samrule import learn, open_table
-from samrule.errors import InputError, InputTypeError
+from samrule import Binarizer, learn, open_table
+from samrule.errors import InputError, InputTypeError, TargetError
 from samrule.sources.base import BATCH_ROWS
 from samrule.sources.memory import by_rows
 
@@ -109,3 +109,15 @@ def test_days_outside_the_calendar_are_told(kind, file, sign, tmp_path):
         open_table(table, "day").classes()
     with pytest.raises(InputError, match="its days lie outside the years 1 to 9999"):
         learn(table, "y")
+
+
+def test_levels_of_lists_and_records_are_told(tmp_path):
+    table = pa.table({"list": [[1], [2]], "record": [{"a": 1}, {"a": 2}], "y": [0, 1]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    for data in (table, tmp_path / "t.parquet"):
+        source = open_table(data)
+        for name in ("list", "record"):
+            with pytest.raises(InputError, match="expected single values"):
+                source.levels(name)
+            with pytest.raises(TargetError, match="the target holds"):
+                Binarizer().fit(source.draw(2, seed=0), name)

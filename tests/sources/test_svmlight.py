@@ -62,3 +62,9 @@ def test_too_many_different_indices_are_told(tmp_path: Path) -> None:
 def test_what_is_no_index_is_told_with_its_line(index: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 2 is"):
         open_table(written(tmp_path, f"0 1:1\n1 {index}:1\n"))
+
+
+@pytest.mark.parametrize("label", ["inf", "-inf", "1e30", "0.5"])
+def test_labels_that_are_no_whole_numbers_of_64_bits_are_classes(label: str, tmp_path: Path):
+    path = written(tmp_path, f"{label} 1:1\n0 1:2\n" * 20)
+    assert set(learn(path).classes) == {0.0, float(label)}

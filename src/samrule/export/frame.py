@@ -84,14 +84,22 @@ def _arrow_table(rule_list: RuleList) -> Any:
         "rule": pa.array(range(1, len(rows) + 1), pa.int64()),
         "conditions": pa.array([row.conditions for row in rows], pa.string()),
         "prediction": _labels([row.prediction for row in rows]),
-        "support": pa.array([row.support for row in rows]),
+        "support": _amounts([row.support for row in rows]),
         "coverage": pa.array([row.coverage for row in rows], pa.float64()),
         "probability": pa.array([row.probability for row in rows], pa.float64()),
     }
     for place, name in enumerate(class_names(rule_list)):
         counts = [rule.class_counts[place] if rule.class_counts else None for rule in rule_list]
-        columns[f"count of {name}"] = pa.array(counts)
+        columns[f"count of {name}"] = _amounts(counts)
     return pa.table(columns)
+
+
+def _amounts(values: list[Any]) -> Any:
+    """Return whole numbers as such, unless sums of weights are beyond 64 bits."""
+    try:
+        return pa.array(values)
+    except (OverflowError, pa.ArrowInvalid):
+        return pa.array([None if one is None else float(one) for one in values], pa.float64())
 
 
 def _labels(labels: list[Any]) -> Any:

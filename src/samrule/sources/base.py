@@ -243,7 +243,7 @@ class Source(ABC):
 
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts."""
-        self.check_columns([column])
+        self.check_values(column)
         counts: Counter[Any] = Counter()
         n_missing = 0
         for batch in self.scan([column]):
@@ -256,7 +256,7 @@ class Source(ABC):
 
     def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
         """Return per share the least value that this share of the present values do not exceed."""
-        self.check_columns([column])
+        self.check_values(column)
         values = self.column(column)
         values = values.filter(pa.array(~missing_mask(values)))
         if len(values) == 0:
@@ -292,12 +292,23 @@ class Source(ABC):
         for name in columns:
             check_known(name, names, self.name)
 
+    def check_values(self, column: str) -> None:
+        """Raise for a column that is not here, or whose values are lists or records."""
+        self.check_columns([column])
+        type_ = self.schema.field(column).type
+        if pa.types.is_nested(type_):
+            raise InputError(
+                f"column {column!r} of {self.name} holds {type_}; expected single values.",
+                hint="take the part you mean into a column of its own first.",
+            )
+
     def _tally_columns(
         self, rule_list: RuleList, target: str, weights: str | None
     ) -> tuple[str, ...]:
         used = [condition.column for rule in rule_list for condition in rule.conditions]
         columns = tuple(dict.fromkeys([*used, target, *([weights] if weights else [])]))
         self.check_columns(columns)
+        self.check_values(target)
         return columns
 
     def _take(self, rows: NDArray[np.int64], columns: Sequence[str]) -> Any:
@@ -413,14 +424,16 @@ def resolved_roles(
 def _check_zones(name: str, schema: Any) -> None:
     """Raise for a time zone that nobody here knows: its clock cannot be read."""
     for field in schema:
-        if not pa.types.is_timestamp(field.type) or field.type.tz is None:
+        if not pa.types.is_timestamp(field.type):
             continue
+        zone = "of no text"
         try:
-            pa.scalar(0, field.type).as_py()
+            if field.type.tz is not None:
+                zone = repr(field.type.tz)
+                pa.scalar(0, field.type).as_py()
         except (pa.ArrowException, ValueError, KeyError, OSError):
             raise InputError(
-                f"{name} has the time zone {field.type.tz!r} in column {field.name!r}, which is "
-                "unknown here.",
+                f"{name} has the time zone {zone} in column {field.name!r}, which is unknown here.",
                 hint="convert it to UTC, leave it out with exclude, or install the package tzdata.",
             ) from None
 

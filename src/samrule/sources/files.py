@@ -30,9 +30,9 @@ def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
     for path in paths:
         try:
             metadata = pq.read_metadata(path)
-        except (pa.ArrowInvalid, OSError) as error:
+            schema = metadata.schema.to_arrow_schema()
+        except (pa.ArrowException, OSError) as error:
             _raise_not_parquet(path, error)
-        schema = metadata.schema.to_arrow_schema()
         if first is None:
             first = schema
         check_same_schema(paths[0], first, path, schema)

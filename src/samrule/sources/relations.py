@@ -91,7 +91,7 @@ class DuckDBSource(Source):
 
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts, grouped by DuckDB."""
-        self.check_columns([column])
+        self.check_values(column)
         name = self._sql_name(column)
         value = f"CASE WHEN {missing_sql(name, self._type(column))} THEN NULL ELSE {name} END"
         with self._errors():
@@ -105,7 +105,7 @@ class DuckDBSource(Source):
 
     def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
         """Return per share the least value that this share of the present values do not exceed."""
-        self.check_columns([column])
+        self.check_values(column)
         name = self._sql_name(column)
         for share in shares:
             quantile_place(share, 1)

@@ -122,7 +122,7 @@ class SparkSource(Source):
 
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts, grouped by Spark."""
-        self.check_columns([column])
+        self.check_values(column)
         found = self._grouped({"value": self._present_sql(column)}, _COUNTED)
         values = self._plain(found.select(["value"]), [column])[column]
         counts = dict(zip(values.to_pylist(), found["n"].to_pylist(), strict=True))
@@ -134,7 +134,7 @@ class SparkSource(Source):
 
         Exact, at a price: the column's distinct values pass through one task.
         """
-        self.check_columns([column])
+        self.check_values(column)
         for share in shares:
             quantile_place(share, 1)
         with self._engine_errors():

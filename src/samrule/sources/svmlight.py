@@ -93,7 +93,7 @@ def svmlight_shape(paths: Sequence[Path]) -> Shape:
         except (ValueError, OverflowError):
             _raise_bad_line(lines)
         n_rows += len(lines)
-        whole = whole and bool((labels == np.rint(labels)).all())
+        whole = whole and _are_whole(labels)
         found = np.union1d(found, indices)
         _check_n_columns(paths[0].name, found)
     if found.size and found[-1] > MOST_COLUMNS:
@@ -109,6 +109,11 @@ def _check_n_columns(name: str, indices: NDArray[np.int64]) -> None:
             "each would be a column.",
             hint="keep those that occur most often, or hash them into fewer.",
         )
+
+
+def _are_whole(labels: NDArray[np.float64]) -> bool:
+    """Whether all are whole numbers of 64 bits; infinity is none, although it equals its floor."""
+    return bool(((labels == np.rint(labels)) & (np.abs(labels) < 2**63)).all())
 
 
 def _line_blocks(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
