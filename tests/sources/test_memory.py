@@ -121,3 +121,17 @@ def test_levels_of_lists_and_records_are_told(tmp_path):
                 source.levels(name)
             with pytest.raises(TargetError, match="the target holds"):
                 Binarizer().fit(source.draw(2, seed=0), name)
+
+
+def test_decimals_of_a_damaged_scale_are_told():
+    buffers = pa.array([1, 2], pa.int64()).cast(pa.decimal128(19, 0)).buffers()
+    broken = pa.Array.from_buffers(pa.decimal128(19, 536_870_914), 2, buffers)
+    with pytest.raises(InputError, match="536,870,914 digits after the point in column 'a'"):
+        open_table(pa.table({"a": broken}))
+
+
+def test_a_dictionary_of_records_is_told():
+    records = pa.array([{"a": 1}, {"a": 2}])
+    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), records)
+    with pytest.raises(InputError, match="column 'r'"):
+        list(open_table(pa.table({"r": encoded, "y": [0, 1]})).scan())

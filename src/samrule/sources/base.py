@@ -144,6 +144,7 @@ class Source(ABC):
         self.name = name
         self.roles = roles
         self.schema = pa.schema([(one, plain_type(schema.field(one).type)) for one in roles.used])
+        _check_scales(name, self.schema)
         _check_zones(name, self.schema)
 
     @abstractmethod
@@ -421,6 +422,21 @@ def resolved_roles(
     return Roles(features, target, weights)
 
 
+def _check_scales(name: str, schema: Any) -> None:
+    """Raise for decimals with more digits after the point than they have: a damaged file's."""
+    for field in schema:
+        if pa.types.is_decimal(field.type) and abs(field.type.scale) > _MOST_DIGITS:
+            raise InputError(
+                f"{name} has decimals with {field.type.scale:,} digits after the point in column "
+                f"{field.name!r}; expected at most {_MOST_DIGITS}.",
+                hint="is the file damaged? write or copy it again.",
+            )
+
+
+# Of Arrow's widest decimals.
+_MOST_DIGITS = 76
+
+
 def _check_zones(name: str, schema: Any) -> None:
     """Raise for a time zone that nobody here knows: its clock cannot be read."""
     for field in schema:
@@ -628,7 +644,7 @@ def _checked_size(m: object) -> int:
 def _cast(column: Any, field: Any) -> Any:
     try:
         return column.cast(field.type)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(
             f"column {field.name!r} cannot be read as {field.type}: {error}",
             hint="are the files of one kind? convert the column in all of them.",
