@@ -22,6 +22,7 @@ def solved(of: _core.Table, **changed: Any) -> _core.Outcome:
         "max_terms": 1,
         "rule_cost": 0.1,
         "min_support": 0,
+        "tolerance": 0.0,
         "time_limit": 60.0,
         "memory_limit": 1 << 26,
         "threads": 1,
@@ -65,6 +66,9 @@ def test_rows_that_weigh_too_much_are_refused() -> None:
         ("max_terms", 0),
         ("max_terms", 2**31 - 1),
         ("min_support", -5),
+        ("tolerance", -0.1),
+        ("tolerance", 1.1),
+        ("tolerance", float("nan")),
         ("memory_limit", -1),
     ],
 )

@@ -126,3 +126,38 @@ def test_kernels_and_threads_agree_to_the_bit(kernels: str, threads: int) -> Non
         assert solution.objective == reference.objective
         assert solution.lower_bound == reference.lower_bound
         assert solution.path == reference.path
+
+
+def check_tolerance(table: SmallTable, tolerance: float, **knobs: object) -> Solution:
+    """Solve with a tolerance: the bound holds, and the list is within it."""
+    cost, _ = expected_of(table)[-1]
+    least = float(cost / table.total)
+    solution = solution_of(table, tolerance=tolerance, **knobs)
+    rounding = 1e-12 + 1e-6 * table.max_rules / table.total
+    assert solution.lower_bound <= least + 1e-12, table
+    assert solution.objective >= least - 1e-12, table
+    assert solution.lower_bound >= (1 - tolerance) * solution.objective - rounding, table
+    if solution.status is Status.OPTIMAL:
+        assert differences(table, solution) == []
+    else:
+        assert solution.status is Status.WITHIN_TOLERANCE
+        assert solution.gap > 0
+        assert len(solution.path) == max(table.max_rules, 1)
+    return solution
+
+
+@pytest.mark.parametrize("tolerance", [0.001, 0.05, 0.2, 0.5, 1.0])
+def test_bound_holds_and_loss_is_within_the_tolerance(tolerance: float) -> None:
+    statuses = {check_tolerance(table, tolerance).status for _, table in tables(2003, 200)}
+    assert statuses == {Status.OPTIMAL, Status.WITHIN_TOLERANCE}
+
+
+@pytest.mark.parametrize("kernels", _core.kernel_names())
+@pytest.mark.parametrize("threads", [2, 5])
+def test_tolerance_gives_one_list_to_the_bit(kernels: str, threads: int) -> None:
+    for _, table in tables(2004, 150):
+        reference = check_tolerance(table, 0.1, kernels="scalar", threads=1)
+        solution = check_tolerance(table, 0.1, kernels=kernels, threads=threads)
+        assert solution.rule_list == reference.rule_list, table
+        assert solution.lower_bound == reference.lower_bound
+        assert solution.status == reference.status

@@ -195,8 +195,9 @@ class Watcher {
 };
 
 Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms, double rule_cost,
-              std::int64_t min_support, double time_limit, std::int64_t memory_limit, int threads,
-              const std::string& kernels, const std::vector<std::string>& disabled_bounds,
+              std::int64_t min_support, double tolerance, double time_limit,
+              std::int64_t memory_limit, int threads, const std::string& kernels,
+              const std::vector<std::string>& disabled_bounds,
               std::optional<nb::callable> progress) {
     // Written so that NaN is refused too.
     if (!(max_rules >= 0 && max_rules <= samrule::most_rules))
@@ -205,6 +206,7 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
         throw nb::value_error("max_terms out of range");
     if (!(rule_cost >= 0)) throw nb::value_error("rule_cost must be 0 or more");
     if (!(min_support >= 0)) throw nb::value_error("min_support must be 0 or more");
+    if (!(tolerance >= 0 && tolerance <= 1)) throw nb::value_error("tolerance out of range");
     if (!(time_limit >= 0)) throw nb::value_error("time_limit must be 0 or more");
     if (!(memory_limit >= 0)) throw nb::value_error("memory_limit must be 0 or more");
     samrule::Options options;
@@ -212,6 +214,7 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
     options.max_terms = max_terms;
     options.rule_cost = rule_cost;
     options.min_support = min_support;
+    options.tolerance = tolerance;
     options.time_limit = time_limit;
     options.memory_limit = static_cast<std::size_t>(memory_limit);
     options.threads = threads;
@@ -265,8 +268,8 @@ NB_MODULE(_core, m) {
         .def_ro("path", &Outcome::path);
 
     m.def("solve", &solve, "table"_a, nb::kw_only(), "max_rules"_a, "max_terms"_a, "rule_cost"_a,
-          "min_support"_a, "time_limit"_a, "memory_limit"_a, "threads"_a, "kernels"_a,
-          "disabled_bounds"_a, "progress"_a.none());
+          "min_support"_a, "tolerance"_a, "time_limit"_a, "memory_limit"_a, "threads"_a,
+          "kernels"_a, "disabled_bounds"_a, "progress"_a.none());
 
     m.def("kernel_names", [] {
         std::vector<std::string> names;

@@ -45,8 +45,8 @@ const Prefix& LocalSearch::best(int rules) const {
     return best_[std::min(static_cast<std::size_t>(rules), best_.size() - 1)];
 }
 
-void LocalSearch::run(int most_rules, std::uint64_t work) {
-    const auto n_rules = static_cast<std::size_t>(most_rules);
+void LocalSearch::run(int max_rules, std::uint64_t work) {
+    const auto n_rules = static_cast<std::size_t>(max_rules);
     work_left_ = static_cast<std::int64_t>(work);
     // Candidates are ordered by their number of terms.
     for (std::size_t n = 0; n < instance_.n_candidates() && !exhausted();) {
@@ -60,9 +60,9 @@ void LocalSearch::run(int most_rules, std::uint64_t work) {
     state_.release_spare(claimed_);
 }
 
-void LocalSearch::run_on(std::size_t n_candidates, std::size_t most_rules) {
+void LocalSearch::run_on(std::size_t n_candidates, std::size_t max_rules) {
     // A list, one that is tried in its place and those made on the way, and the totals.
-    const std::size_t sets = 3 * (most_rules + 1) + 1;
+    const std::size_t sets = 3 * (max_rules + 1) + 1;
     const std::size_t bytes_each =
         instance_.words * sizeof(Word) +
         n_candidates * sizeof(std::int32_t) * instance_.class_weight.size();
@@ -72,16 +72,16 @@ void LocalSearch::run_on(std::size_t n_candidates, std::size_t most_rules) {
     work_left_ -= static_cast<std::int64_t>(n_candidates_ * instance_.words);
     count(*everything.rows[0]);
     totals_ = everything.rows[0]->counts;
-    climb(most_rules, parts);
-    climb(most_rules, 0);
-    climb_from_best(most_rules);
-    descend(most_rules);
+    climb(max_rules, parts);
+    climb(max_rules, 0);
+    climb_from_best(max_rules);
+    descend(max_rules);
 }
 
 /// Lists of one more rule each time. Purity is asked for at first and less and less of it then.
-void LocalSearch::climb(std::size_t most_rules, int purity) {
+void LocalSearch::climb(std::size_t max_rules, int purity) {
     List list = list_of({}, {});
-    for (std::size_t n = 1; n <= most_rules && !exhausted(); ++n) {
+    for (std::size_t n = 1; n <= max_rules && !exhausted(); ++n) {
         purity_ = purity;
         if (!fill_up(list, n)) break;
         while (replace_one(list)) {
@@ -96,8 +96,8 @@ void LocalSearch::climb(std::size_t most_rules, int purity) {
 }
 
 /// From the best list of each number of rules to one of one more.
-void LocalSearch::climb_from_best(std::size_t most_rules) {
-    for (std::size_t n = 1; n <= most_rules && !exhausted(); ++n) {
+void LocalSearch::climb_from_best(std::size_t max_rules) {
+    for (std::size_t n = 1; n <= max_rules && !exhausted(); ++n) {
         List list = list_of(best_[std::min(n, best_.size() - 1)].rules, {});
         improve(list);
         list = list_of(best_[std::min(n, best_.size()) - 1].rules, {});
@@ -106,8 +106,8 @@ void LocalSearch::climb_from_best(std::size_t most_rules) {
 }
 
 /// From the best list of each number of rules to one of one less.
-void LocalSearch::descend(std::size_t most_rules) {
-    for (std::size_t n = std::min(most_rules, best_.size() - 1); n > 1 && !exhausted(); --n) {
+void LocalSearch::descend(std::size_t max_rules) {
+    for (std::size_t n = std::min(max_rules, best_.size() - 1); n > 1 && !exhausted(); --n) {
         const List list = list_of(best_[n].rules, {});
         List shortest = list;
         for (std::size_t place = 0; place < list.size(); ++place) {
@@ -169,10 +169,14 @@ void LocalSearch::keep(const List& list) {
     const std::int64_t least = std::max<std::int64_t>(state_.options.min_support, 1);
     for (std::size_t place = 0; place < list.size(); ++place)
         if (list.rows[place]->gain.weight < least) return;
-    const std::size_t n = list.size();
-    while (best_.size() <= n) best_.push_back(best_.empty() ? Prefix{{}, list.cost} : best_.back());
+    add({list.rules, list.cost});
+}
+
+void LocalSearch::add(const Prefix& list) {
+    const std::size_t n = list.rules.size();
+    while (best_.size() <= n) best_.push_back(best_.empty() ? list : best_.back());
     for (std::size_t r = n; r < best_.size(); ++r)
-        if (list.cost < best_[r].cost) best_[r] = {list.rules, list.cost};
+        if (list.cost < best_[r].cost) best_[r] = list;
 }
 
 /// The candidate and the place that make the best list of one rule more; none if there was no

@@ -20,24 +20,27 @@ class LocalSearch {
   public:
     explicit LocalSearch(State& state);
 
-    /// Looks for lists of 1, 2, ..., `most_rules` rules, first of single conditions, then of longer
+    /// Looks for lists of 1, 2, ..., `max_rules` rules, first of single conditions, then of longer
     /// and longer conjunctions. Ends when nothing gets better, or after about `work` words of
     /// candidates were counted; then later lists are what suffers. The same lists on every machine,
     /// with any kernels and threads.
-    void run(int most_rules, std::uint64_t work);
+    void run(int max_rules, std::uint64_t work);
 
     /// The cheapest list found that has at most `rules` rules; the one without rules if none.
     const Prefix& best(int rules) const;
+
+    /// Adds a list found elsewhere.
+    void add(const Prefix& list);
 
   private:
     struct DecidedRows;
     struct List;
     struct Insertion;
 
-    void run_on(std::size_t n_candidates, std::size_t most_rules);
-    void climb(std::size_t most_rules, int purity);
-    void climb_from_best(std::size_t most_rules);
-    void descend(std::size_t most_rules);
+    void run_on(std::size_t n_candidates, std::size_t max_rules);
+    void climb(std::size_t max_rules, int purity);
+    void climb_from_best(std::size_t max_rules);
+    void descend(std::size_t max_rules);
     void improve(List& list);
     bool fill_up(List& list, std::size_t n_rules);
     bool replace_one(List& list);

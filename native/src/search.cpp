@@ -311,6 +311,13 @@ Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) c
 std::vector<std::int32_t> Search::first_optimal_list(Node& root, int rules, Cost optimum,
                                                      const Prefix& so_far) {
     keep_order_ = true;
+    std::vector<std::int32_t> list = first_rules(root, rules, optimum, so_far);
+    keep_order_ = false;
+    return list;
+}
+
+std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimum,
+                                              const Prefix& so_far) {
     std::vector<std::int32_t> list;
     Prefix prefix = so_far;
     Node* node = &root;

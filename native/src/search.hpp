@@ -46,6 +46,8 @@ class Search {
     Prefix extended(const Node& node, std::size_t i, const Prefix& prefix) const;
     bool can_survey(const Node& node, int rules) const;
     Cost drop_slack(const Node& node, int rules) const;
+    std::vector<std::int32_t> first_rules(Node& root, int rules, Cost optimum,
+                                          const Prefix& so_far);
     void free_leaves();
     void bound_first_rules(Node& node, int rules, const Prefix& prefix);
     bool starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,

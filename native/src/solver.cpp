@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "conjunction_search.hpp"
+#include "levels.hpp"
 #include "local_search.hpp"
 #include "samrule/instance.hpp"
 #include "search.hpp"
@@ -85,37 +86,41 @@ class Run {
         good_lists.run(options_.max_rules, local_search_work(instance));
         if (state.uses(Bound::table) && ConjunctionSearch::suits(instance, options_)) {
             ConjunctionSearch conjunctions(state, [&](Cost bound) { raise_lower_bound(bound); });
-            deepen(state, good_lists,
-                   [&](int rules, Cost fewer) { return conjunctions.solve(rules, fewer); });
-            report(state, instance,
-                   [&](int rules, Cost) { return conjunctions.first_list(rules); });
+            prove(state, good_lists,
+                  {.solve = [&](int rules, Cost fewer) { return conjunctions.solve(rules, fewer); },
+                   .first_list = [&](int rules, Cost) { return conjunctions.first_list(rules); },
+                   .has_own_ladder = true});
         } else if (!state.uses(Bound::table) ||
                    WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
             WideNode root;
             if (wide.make_root(root)) {
-                const Prefix simple = simple_list(state, team, root);
-                deepen(state, good_lists, [&](int rules, Cost fewer) {
-                    // Before the last level it may have too many rules.
-                    if (rules == options_.max_rules) state.offer(simple.cost, simple, {});
-                    return wide.solve(root, rules, {}, fewer);
-                });
-                state.offer(simple.cost, simple, {});
+                good_lists.add(simple_list(state, team, root));
+                prove(state, good_lists,
+                      {.solve = [&](int rules,
+                                    Cost fewer) { return wide.solve(root, rules, {}, fewer); },
+                       .first_list =
+                           [&](int rules, Cost optimum) {
+                               return wide.first_optimal_list(root, rules, {}, optimum);
+                           }});
             }
-            report(state, instance, [&](int rules, Cost optimum) {
-                return wide.first_optimal_list(root, rules, {}, optimum);
-            });
         } else {
             Node root;
             if (make_root(state, root))
-                deepen(state, good_lists, [&](int rules, Cost fewer) {
-                    if (rules > 0) root.learn(rules - 1, fewer);
-                    return search.solve(root, rules, {});
-                });
-            report(state, instance, [&](int rules, Cost optimum) {
-                return search.first_optimal_list(root, rules, optimum);
-            });
+                prove(state, good_lists,
+                      {.solve =
+                           [&](int rules, Cost fewer) {
+                               if (rules > 0) root.learn(rules - 1, fewer);
+                               return search.solve(root, rules, {});
+                           },
+                       .first_list =
+                           [&](int rules, Cost optimum) {
+                               return search.first_optimal_list(root, rules, optimum);
+                           },
+                       .can_skip_levels = true});
         }
+        // There was not even memory to begin.
+        if (!is_answered_) answer(state, good_lists.best(options_.max_rules), {});
     }
 
     /// A good list of few single conditions, found by a search of its own.
@@ -128,31 +133,18 @@ class Run {
             .single_conditions(root, std::min(options_.max_rules, most_rules));
     }
 
-    /// Least cost for at most 0, 1, 2, ... rules, each search starting from the last one's list.
-    /// A good list is tried for each number of rules, so that the search knows what to beat.
-    void deepen(State& state, const LocalSearch& good_lists,
-                const std::function<Cost(int rules, Cost fewer)>& solve) {
-        for (int rules = 0; rules <= options_.max_rules; ++rules) {
-            start_level(rules);
-            // So many rules cost more than the best list does: no longer list is better.
-            if (rules > 0 && rules * state.rule_cost >= state.best() && state.rule_cost > 0) {
-                path_.resize(static_cast<std::size_t>(options_.max_rules) + 1, state.best());
-                break;
-            }
-            offer(state, good_lists.best(rules));
-            const Cost bound = solve(rules, path_.empty() ? 0 : path_.back());
-            if (state.stopped()) {
-                offer(state, good_lists.best(options_.max_rules));
-                const Cost proven = std::max(lower_bound_.load(), std::min(bound, state.best()));
-                if (rules == options_.max_rules) raise_lower_bound(proven);
-                return;
-            }
-            path_.push_back(state.best());
+    void prove(State& state, const LocalSearch& good_lists, LevelSearch level_search) {
+        Levels levels(state, good_lists, std::move(level_search),
+                      {[this](int rules) { start_level(rules); },
+                       [this](Cost bound) { raise_lower_bound(bound); },
+                       [this] { return seconds_since(start_); }});
+        const Prefix list = levels.run();
+        if (levels.within_tolerance()) {
+            stop_.raise(Status::within_tolerance);
+            lower_bound_.store(levels.wanted_bound());
         }
-        raise_lower_bound(state.best());
+        answer(state, list, levels.path());
     }
-
-    static void offer(State& state, const Prefix& list) { state.offer(list.cost, list, {}); }
 
     /// Words to count in search of good lists, in proportion to what the proof is likely to take.
     std::uint64_t local_search_work(const Instance& instance) const {
@@ -164,26 +156,20 @@ class Run {
                               : options_.max_rules == 5 ? 1
                               : options_.max_rules == 6 ? 8
                                                         : 64;
-        return static_cast<std::uint64_t>(std::min(most, tables * pair_table));
+        // With a tolerance the list found first is likely to be the answer.
+        const double care = options_.tolerance > 0 ? 8 : 1;
+        return static_cast<std::uint64_t>(std::min(most, care * tables * pair_table));
     }
 
-    void report(
-        State& state, const Instance& instance,
-        const std::function<std::vector<std::int32_t>(int rules, Cost optimum)>& first_list) {
-        std::vector<std::int32_t> list = state.best_rules();
-        const Cost best = state.best();
-        if (!state.stopped()) {
-            const auto fewest = std::find(path_.begin(), path_.end(), best);
-            const auto first = first_list(static_cast<int>(fewest - path_.begin()), best);
-            if (!state.stopped()) list = first;
-        }
-        for (const std::int32_t i : list)
-            outcome_.rules.push_back(instance.terms[static_cast<std::size_t>(i)]);
-        for (const Cost cost : path_) outcome_.path.push_back(unavoidable_ + in_weight(cost));
-        outcome_.cost = unavoidable_ + in_weight(best);
+    void answer(const State& state, const Prefix& list, const std::vector<Cost>& path) {
+        for (const std::int32_t i : list.rules)
+            outcome_.rules.push_back(state.instance.terms[static_cast<std::size_t>(i)]);
+        for (const Cost cost : path) outcome_.path.push_back(unavoidable_ + in_weight(cost));
+        outcome_.cost = unavoidable_ + in_weight(list.cost);
         outcome_.lower_bound = unavoidable_ + in_weight(lower_bound_.load());
         outcome_.status = stop_.reason();
         outcome_.n_nodes = state.n_nodes.load();
+        is_answered_ = true;
     }
 
     /// The list without rules, when there was no memory to look for a better one.
@@ -238,8 +224,7 @@ class Run {
         if (state_ == nullptr) return {incumbent_, shown_bound_, now, share_};
         const double reached = std::min(1.0, search_->share());
         share_ = std::max(share_, share_before_ + level_share_ * reached);
-        // While ties are broken the search aims a hair above the best cost.
-        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->best()));
+        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->incumbent()));
         shown_bound_ = std::max(shown_bound_, unavoidable_ + in_weight(lower_bound_.load()));
         return {incumbent_, shown_bound_, now, share_};
     }
@@ -277,15 +262,16 @@ class Run {
         level_share_ = (1 - 1 / growth) * std::pow(growth, rules - options_.max_rules);
     }
 
-    void raise_lower_bound(Cost bound) { lower_bound_.store(bound); }
+    /// It never falls. Only the searching thread calls this.
+    void raise_lower_bound(Cost bound) { lower_bound_.store(std::max(bound, lower_bound_.load())); }
 
     const Table& table_;
     const Options& options_;
     const Clock::time_point start_;
     Outcome outcome_;
+    bool is_answered_ = false;
     std::exception_ptr failure_;
     StopSign stop_;
-    std::vector<Cost> path_;
     std::atomic<Cost> lower_bound_{0};
     double unavoidable_ = 0;
 
@@ -309,6 +295,8 @@ std::string_view to_string(Status status) {
             return "time_limit";
         case Status::memory_limit:
             return "memory_limit";
+        case Status::within_tolerance:
+            return "within_tolerance";
         default:
             return "interrupted";
     }

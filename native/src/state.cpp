@@ -55,7 +55,8 @@ State::State(const Instance& instance_, const Options& options_, Team& team_, St
       rule_cost(fixed_point(options_.rule_cost, total_weight(instance_))),
       cache(cache_bytes),
       claimable_(claimable(instance_, options_.memory_limit, cache_bytes)),
-      best_(std::numeric_limits<Cost>::max() / 4) {}
+      best_(std::numeric_limits<Cost>::max() / 4),
+      incumbent_(std::numeric_limits<Cost>::max() / 4) {}
 
 std::vector<std::int32_t> State::best_rules() const {
     const std::lock_guard lock(mutex_);
@@ -68,7 +69,15 @@ void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::in
     if (cost >= best_.load(std::memory_order_relaxed)) return;
     best_rules_ = prefix.rules;
     best_rules_.insert(best_rules_.end(), rest);
+    incumbent_.store(cost, std::memory_order_relaxed);
     best_.store(cost, std::memory_order_relaxed);
+}
+
+void State::restore(const Prefix& list) {
+    const std::lock_guard lock(mutex_);
+    best_rules_ = list.rules;
+    incumbent_.store(list.cost);
+    best_.store(list.cost);
 }
 
 bool State::claim(std::size_t bytes, std::size_t& claimed) {

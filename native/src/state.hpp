@@ -100,16 +100,30 @@ class State {
         return best_.load(std::memory_order_relaxed) - prefix.cost;
     }
 
+    /// What a list must cost less than: as much as the incumbent, unless aimed elsewhere.
     Cost best() const { return best_.load(std::memory_order_relaxed); }
-    std::vector<std::int32_t> best_rules() const;
 
-    /// Replaces the incumbent if `cost` is less than its.
+    /// The best list known, and its cost.
+    std::vector<std::int32_t> best_rules() const;
+    Cost incumbent() const { return incumbent_.load(std::memory_order_relaxed); }
+
+    /// Replaces the incumbent if `cost` is less than best().
     void offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest);
 
-    /// Makes the search look for anything cheaper than `cost`, forgetting the incumbent's cost.
+    /// Makes the search look for anything cheaper than `cost`, whatever the incumbent costs.
     void aim_below(Cost cost) { best_.store(cost); }
 
-    bool stopped() const { return stop_sign.raised(); }
+    /// Makes `list` the incumbent, and what is to be beaten, even if a better one is known.
+    void restore(const Prefix& list);
+
+    bool stopped() const {
+        return stop_sign.raised() ||
+               n_nodes.load(std::memory_order_relaxed) >= pause_at_.load(std::memory_order_relaxed);
+    }
+
+    /// Stops the search once so many subproblems were opened, until it is resumed.
+    void pause_after(std::uint64_t n_nodes_opened) { pause_at_.store(n_nodes_opened); }
+    void resume() { pause_at_.store(never_paused); }
 
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept as buffers are: for the next who borrows their owner.
@@ -125,6 +139,9 @@ class State {
   private:
     const std::size_t claimable_;  ///< bytes
     std::atomic<Cost> best_;
+    std::atomic<Cost> incumbent_;
+    static constexpr std::uint64_t never_paused = UINT64_MAX;
+    std::atomic<std::uint64_t> pause_at_{never_paused};
     mutable std::mutex mutex_;
     std::vector<std::int32_t> best_rules_;
     std::atomic<std::size_t> bytes_claimed_{0};

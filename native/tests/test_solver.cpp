@@ -56,7 +56,9 @@ std::string described(const Table& table, const Options& options) {
            std::to_string(options.max_terms) + ", rule_cost " + harness::shown(options.rule_cost) +
            ", min_support " + std::to_string(options.min_support) + ", threads " +
            std::to_string(options.threads) + ", disabled_bounds " +
-           std::to_string(options.disabled_bounds) + ", kernels " +
+           std::to_string(options.disabled_bounds) + ", tolerance " +
+           harness::shown(options.tolerance) + ", ladder_after " +
+           harness::shown(options.ladder_after) + ", kernels " +
            std::string(options.kernels->name) + "\n  " + random_tables::described(table);
 }
 
@@ -105,6 +107,8 @@ std::vector<Options> variants(Random& random, const Options& options) {
         all.push_back(options);
         all.back().threads = threads;
     }
+    all.push_back(options);
+    all.back().ladder_after = 0;
     std::uint32_t every = 0;
     for (const samrule::NamedBound& named : samrule::all_bounds()) {
         all.push_back(options);
@@ -375,9 +379,10 @@ TEST(a_search_that_was_cut_short_brackets_the_optimum) {
         const Table table = trial % 2 == 0 ? random_tables::nasty_table(random, 400, 20, 3, 0)
                                            : random_tables::plain_table(random, 400, 24, 2);
         Options options = with_kernels();
-        options.max_rules = random.between(3, 5);
+        options.max_rules = random.between(3, 7);
         options.rule_cost = 1 + random_rule_cost(random, table);
-        if (random.chance(0.3))
+        options.ladder_after = random.one_of({0.0, 0.0, 0.01, 0.3});
+        if (options.max_rules < 6 && random.chance(0.3))
             options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::table);
         const auto start = std::chrono::steady_clock::now();
         const Outcome optimum = samrule::solve(table, options);
@@ -403,6 +408,72 @@ TEST(a_search_that_was_cut_short_brackets_the_optimum) {
                 });
         }
     }
+}
+
+TEST(with_a_tolerance_the_bound_holds_and_the_list_is_within_it) {
+    Random random(21);
+    int n_within = 0, n_optimal = 0;
+    for (int trial = 0; trial < harness::scaled(700); ++trial) {
+        const auto n_rows = static_cast<std::size_t>(random.between(4, 28));
+        const Table table = random_tables::nasty_table(
+            random, n_rows, static_cast<std::size_t>(random.between(2, 8)),
+            random.one_of({2, 2, 3}), random_weight_limit(random, n_rows));
+        Options options = with_kernels();
+        options.max_rules = random.between(0, 7);
+        options.max_terms = options.max_rules <= 4 ? random.between(1, 2) : 1;
+        options.rule_cost = random_rule_cost(random, table);
+        options.min_support = random_min_support(random, table);
+        options.tolerance = random.one_of({0.001, 0.02, 0.1, 0.3, 0.7, 1.0});
+        const Expected expected = by_brute_force(table, options);
+        const double optimum = expected.path.back();
+        const Outcome first = samrule::solve(table, options);
+        const auto table_off = static_cast<std::uint32_t>(samrule::Bound::table);
+        for (const Options& variant : variants(random, options))
+            harness::explain(
+                [&] {
+                    const Outcome outcome = samrule::solve(table, variant);
+                    CHECK(std::abs(outcome.cost - cost_of(table, variant, outcome.rules)) < 1e-3);
+                    CHECK(outcome.cost >= optimum || is_near(outcome.cost, optimum));
+                    CHECK(outcome.lower_bound <= optimum || is_near(outcome.lower_bound, optimum));
+                    CHECK(outcome.lower_bound >= (1 - options.tolerance) * outcome.cost - 1e-6);
+                    if (outcome.status == Status::optimal) {
+                        ++n_optimal;
+                        CHECK_EQ(outcome.lower_bound, outcome.cost);
+                        CHECK_EQ(outcome.rules, expected.rules);
+                    } else {
+                        ++n_within;
+                        CHECK_EQ(to_string(outcome.status), "within_tolerance");
+                        CHECK(outcome.lower_bound < outcome.cost);
+                        CHECK_EQ(outcome.path.size(), static_cast<std::size_t>(options.max_rules));
+                    }
+                    for (std::size_t k = 0; k < outcome.path.size(); ++k)
+                        CHECK(is_near(outcome.path[k], expected.path[k]));
+                    // Without a pair table other lists are known before the proof.
+                    if (variant.disabled_bounds & table_off) return;
+                    CHECK_EQ(to_string(outcome.status), to_string(first.status));
+                    CHECK_EQ(outcome.rules, first.rules);
+                    CHECK_EQ(outcome.cost, first.cost);
+                    CHECK_EQ(outcome.lower_bound, first.lower_bound);
+                },
+                [&] { return described(table, variant); });
+    }
+    CHECK(n_within > 100);
+    CHECK(n_optimal > 100);
+}
+
+TEST(a_bound_is_known_before_the_last_level_is_reached) {
+    const Table table = hard_table(3000, 60, 2, 22);
+    Options options = hard_question();
+    options.ladder_after = 0;
+    std::vector<double> bounds;
+    options.poll = [&](const Progress& progress) {
+        bounds.push_back(progress.lower_bound);
+        return progress.lower_bound > 0.45 * progress.incumbent;
+    };
+    const Outcome outcome = samrule::solve(table, options);
+    CHECK_EQ(to_string(outcome.status), "interrupted");
+    CHECK(outcome.lower_bound > 0.45 * outcome.cost);
+    CHECK(outcome.path.size() < static_cast<std::size_t>(options.max_rules));
 }
 
 TEST(a_poll_that_says_so_interrupts_the_search) {

@@ -91,6 +91,7 @@ def solve(
     max_terms: int,
     rule_cost: float,
     min_support: int,
+    tolerance: float,
     time_limit: float,
     memory_limit: int,
     threads: int,

@@ -40,6 +40,7 @@ class Status(StrEnum):
     """Why the search ended. Whatever it says, `Solution.lower_bound` is proven."""
 
     OPTIMAL = "optimal"
+    WITHIN_TOLERANCE = "within_tolerance"
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
@@ -117,6 +118,7 @@ def solve(
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
     classes: Sequence[Hashable] | None = None,
+    tolerance: float = 0.0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     threads: int | None = None,
@@ -158,6 +160,10 @@ def solve(
     classes
         The classes in their order, if labels are places in it: 0, 1, and so on. Then a class
         need not have a row, as happens in small samples.
+    tolerance
+        Stop once no list has a loss below ``1 - tolerance`` of the one found (status
+        ``within_tolerance``; ``optimal`` if it turns out that there is no better one). Which list
+        that is does not depend on threads or kernels either.
     time_limit
         Stop after so many seconds (status ``time_limit``).
     memory_limit
@@ -208,6 +214,7 @@ def solve(
         max_terms=_whole_number(max_terms, "max_terms", at_least=1),
         regularization=_real_number(regularization, "regularization", at_least=0),
         min_support=checked_min_support(min_support),
+        tolerance=_real_number(tolerance, "tolerance", at_least=0, at_most=1),
         time_limit=checked_time_limit(time_limit),
         memory_limit=checked_memory_limit(memory_limit, n_threads),
         threads=n_threads,
@@ -226,6 +233,7 @@ class _Limits:
     max_terms: int = 1
     regularization: float = 1e-4
     min_support: float = 0.0
+    tolerance: float = 0.0
     time_limit: float = math.inf
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     threads: int = 1
@@ -267,6 +275,7 @@ def _searched(
             max_terms=min(limits.max_terms, max(table.n_columns, 1)),
             rule_cost=float(_rule_price(asked, limits).searched),
             min_support=_least_support(asked, limits),
+            tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             memory_limit=limits.memory_limit,
             threads=limits.threads,

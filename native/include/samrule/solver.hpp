@@ -60,9 +60,12 @@ struct Options {
     std::int64_t min_support = 0;  ///< weight that each rule must decide
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     std::size_t memory_limit = std::size_t{1} << 29;              ///< bytes
+    /// The search may stop once no list costs less than (1 - tolerance) of the list found.
+    double tolerance = 0;
     int threads = 1;
     const Kernels* kernels = nullptr;
     std::uint32_t disabled_bounds = 0;
+    double ladder_after = 0.3;  ///< seconds after which the lower bound is raised in steps
 
     /// Called about twenty times a second on the calling thread; true stops the search.
     std::function<bool(const Progress&)> poll;
@@ -74,14 +77,16 @@ struct Outcome {
     double lower_bound = 0;  ///< proven
     Status status = Status::optimal;
     std::uint64_t n_nodes = 0;
-    std::vector<double> path;  ///< path[j]: proven least cost with at most j rules
+    std::vector<double> path;  ///< path[j]: least cost with at most j rules, as far as proven
 };
 
 /// Finds the best rule list of at most max_rules rules of at most max_terms conditions each.
 ///
 /// Preconditions: at least one row and two classes, total weight below 2^30. The result is the
 /// same for any number of threads and any kernels if it is optimal; of equally good lists it is
-/// the one with fewest rules, then with the smallest conditions in order.
+/// the one with fewest rules, then with the smallest conditions in order. With a tolerance, too:
+/// the list is one found before the proof, unless there is one cheaper than (1 - tolerance) of it,
+/// and then the optimum.
 Outcome solve(const Table& table, const Options& options);
 
 }  // namespace samrule

@@ -5,7 +5,7 @@
 
 namespace samrule {
 
-enum class Status { optimal, time_limit, memory_limit, interrupted };
+enum class Status { optimal, time_limit, memory_limit, interrupted, within_tolerance };
 
 /// The first reason given counts.
 class StopSign {

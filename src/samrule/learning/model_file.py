@@ -297,7 +297,7 @@ def _stage_from_dict(data: object, where: str) -> StageResult:
     )
 
 
-_StatusName = Literal["optimal", "time_limit", "memory_limit", "interrupted"]
+_StatusName = Literal["optimal", "within_tolerance", "time_limit", "memory_limit", "interrupted"]
 
 
 def _record(kind: Any, data: object, where: str) -> Any:
