@@ -59,8 +59,8 @@ def scores(
     Examples
     --------
     >>> found = scores(np.array([[1, 9], [30, 10]]), [1, 0], np.array([[0.2, 0.8], [0.7, 0.3]]))
-    >>> found.accuracy, round(found.balanced_accuracy, 4), round(found.auc, 4)
-    (0.78, 0.7208, 0.7208)
+    >>> found.accuracy, round(found.balanced_accuracy, 3), round(found.auc, 3)
+    (0.78, 0.721, 0.721)
     """
     counts = np.asarray(counts, dtype=np.float64)
     total, of_class = counts.sum(), counts.sum(axis=0)

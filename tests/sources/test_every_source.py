@@ -12,6 +12,7 @@ from samrule.errors import ColumnError, ParameterError
 from samrule.rules import Rule
 from samrule.sources import open_table
 from samrule.sources.base import quantile_place
+from samrule.streams import stream
 from tests.sources.engines import ENGINES, MIXED, Case, each, opened
 
 SHARES = (0, 0.1, 0.25, 0.3, 0.5, 0.9, 1)
@@ -42,7 +43,7 @@ def test_scan_yields_chosen_columns_in_the_order_asked_for(case: Case) -> None:
 def test_draw_gives_the_same_rows_from_every_engine(case: Case, replace: bool) -> None:
     n_rows = case.table.num_rows
     draw = case.source.draw(n_rows, 7, replace)
-    rng = np.random.default_rng(7)
+    rng = stream("draw", 7)
     rows = rng.integers(0, n_rows, n_rows) if replace else rng.permutation(n_rows)
     if replace:
         assert draw.rows.tolist() == rows.tolist()
@@ -78,7 +79,7 @@ def test_quantiles_are_observed_values(case: Case) -> None:
 
 def test_same_conditions_from_the_same_pilot(case: Case) -> None:
     target = case.table.column_names[-1]
-    rows = np.random.default_rng(3).integers(0, case.table.num_rows, 200)
+    rows = stream("draw", 3).integers(0, case.table.num_rows, 200)
     reference = Binarizer().fit(case.table.take(pa.array(rows)), target)
     assert tuple(Binarizer().fit(case.source.draw(200, 3), target)) == tuple(reference)
 
