@@ -7,6 +7,9 @@ import pytest
 
 from tests.needs import required
 
+# A program, not a test: it needs atheris, which `pip install --group fuzz` brings.
+collect_ignore = ["fuzz/with_atheris.py"]
+
 # Read when scipy is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
