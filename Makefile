@@ -41,7 +41,7 @@ test: native-test $(VENV)/.package $(VENV)/.test
 native-test: compiler $(VENV)/.build
 	$(CMAKE) -S . -B build/native -DSAMRULE_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release
 	$(BIN)/cmake --build build/native -j $(JOBS)
-	$(BIN)/ctest --test-dir build/native --output-on-failure
+	$(BIN)/ctest --test-dir build/native --parallel $(JOBS) --output-on-failure
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -73,7 +73,7 @@ sanitize: compiler $(VENV)/.build
 	  $(CMAKE) -S . -B build/sanitize-$$sanitizer -DSAMRULE_BUILD_TESTS=ON \
 	    -DSAMRULE_SANITIZE=$$sanitizer -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
 	  $(BIN)/cmake --build build/sanitize-$$sanitizer -j $(JOBS) && \
-	  $(BIN)/ctest --test-dir build/sanitize-$$sanitizer --output-on-failure || exit 1; \
+	  $(BIN)/ctest --test-dir build/sanitize-$$sanitizer --parallel $(JOBS) --output-on-failure || exit 1; \
 	done
 
 wheel: compiler $(VENV)/.build $(VENV)/.test
