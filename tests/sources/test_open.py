@@ -498,3 +498,11 @@ def test_every_way_to_write_one_select_is_taken(tmp_path: Path, query: str) -> N
     with duckdb.connect(str(path)) as connection:
         connection.execute("CREATE TABLE a AS SELECT 1 AS x, 'u' AS y")
     assert open_table(path, query=query).n_rows == 1
+
+
+def test_a_parquet_column_whose_name_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"abcd": [1, 2]}), path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"abcd", b"ab\xb4d"))
+    with pytest.raises(FileError, match=r"t\.parquet is a Parquet file cut short or damaged"):
+        open_table(path)

@@ -31,7 +31,7 @@ def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
         try:
             metadata = pq.read_metadata(path)
             schema = metadata.schema.to_arrow_schema()
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             _raise_not_parquet(path, error)
         if first is None:
             first = schema
