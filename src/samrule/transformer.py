@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from samrule.binarizer import Binarizer, Conditions, Scheme
+from samrule.conditions import Binarizer, Conditions, Scheme
 from samrule.rules import Value
 from samrule.sources import open_table
 from samrule.sources.base import Source

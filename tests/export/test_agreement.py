@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 
 from samrule import Condition, Rule, RuleList, learn, open_table
 from samrule.errors import InputError, ParameterError
-from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.export.sql import condition_sql
+from samrule.rules.meaning import condition_mask, deciding_rules
 from tests.export.made_tables import ANY_NAMES, tables, tables_and_lists
 
 CONNECTION = duckdb.connect()

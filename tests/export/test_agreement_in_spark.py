@@ -10,8 +10,8 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 
 from samrule import Condition, Rule, RuleList, open_table
-from samrule.export.arrow import condition_mask, deciding_rules
 from samrule.export.sql import condition_sql
+from samrule.rules.meaning import condition_mask, deciding_rules
 from tests.export.made_tables import ANY_NAMES, NAMES, tables
 from tests.export.test_agreement import in_duckdb
 from tests.spark import session, spark_frame

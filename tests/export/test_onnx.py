@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from samrule import Condition, Rule, RuleList
 from samrule.errors import MissingExtraError, ParameterError
-from samrule.export.arrow import column_type, deciding_rules
 from samrule.rules import ColumnType, smoothed
+from samrule.rules.meaning import column_type, deciding_rules
 from tests.export.made_tables import DAYS, LABELS, MOMENTS, tables
 
 PLAIN_LABELS = [one for one in LABELS if one is not DAYS and one is not MOMENTS]

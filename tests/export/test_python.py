@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from samrule import Condition, Rule, RuleList
 from samrule.errors import ParameterTypeError
-from samrule.export.arrow import condition_mask
+from samrule.rules.meaning import condition_mask
 from tests.export.made_tables import LABELS, NAMES, TEXTS
 
 

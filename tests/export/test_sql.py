@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, example, given, settings
 
 from samrule import Condition, RuleList
-from samrule.export.arrow import column_type, condition_mask, deciding_rules
 from samrule.export.sql import condition_sql, identifier_sql, rule_list_sql
+from samrule.rules.meaning import column_type, condition_mask, deciding_rules
 from tests.export.engines import (
     ROW,
     TABLE,

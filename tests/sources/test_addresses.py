@@ -9,7 +9,7 @@ import pytest
 from samrule import open_table
 from samrule.errors import FileError, InputError
 from samrule.sources import open as opening
-from samrule.sources.files import copied_here, opened_remote_parquet
+from samrule.sources.duckdb.files import copied_here, opened_remote_parquet
 from tests.sources.engines import (
     MIXED,
     TARGET,
@@ -55,8 +55,8 @@ def remote(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     def in_place(name: str, address: str) -> Any:
         return opened_remote_parquet(name, address.replace("far://", "file://"))
 
-    monkeypatch.setattr("samrule.sources.files.copied_here", fetched)
-    monkeypatch.setattr("samrule.sources.files.opened_remote_parquet", in_place)
+    monkeypatch.setattr("samrule.sources.duckdb.files.copied_here", fetched)
+    monkeypatch.setattr("samrule.sources.duckdb.files.opened_remote_parquet", in_place)
     return f"far://{path}"
 
 

@@ -9,10 +9,10 @@ import scipy.sparse
 
 from samrule import Binarizer, Condition, RuleList, evaluate
 from samrule.errors import ColumnError, ParameterError
+from samrule.random_streams import stream
 from samrule.rules import Rule
 from samrule.sources import open_table
 from samrule.sources.base import quantile_place
-from samrule.streams import stream
 from tests.sources.engines import ENGINES, MIXED, Case, each, opened
 
 SHARES = (0, 0.1, 0.25, 0.3, 0.5, 0.9, 1)

@@ -12,6 +12,7 @@ The ordinary run has two runs per kind, one of them weighted; `-m slow` has 24, 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,6 @@ import scipy.sparse
 
 from samrule import learn, open_table
 from samrule.errors import InputError
-from samrule.learning import entry
 from tests.reference.theory_simulation import most_failures
 from tests.sources.engines import MIXED, write_svmlight
 from tests.statistical.test_pipeline import (
@@ -36,6 +36,8 @@ from tests.statistical.test_pipeline import (
     brute_force_optimum,
     generated,
 )
+
+entry = import_module("samrule.learning.learn")  # The function has the same name.
 
 STRATEGIES = ("progressive", "validated", "tight")
 
@@ -196,7 +198,8 @@ def test_relations_that_are_not_kept_are_caught(
 ) -> None:
     """Without the copy, weighted draws fail: an alarm, or without that, wrong bounds."""
     monkeypatch.setattr(
-        "samrule.sources.engine.with_rows_kept", lambda one, _: replace(one, keeps_rows=True)
+        "samrule.sources.duckdb.connect.with_rows_kept",
+        lambda one, _: replace(one, keeps_rows=True),
     )
     if not alarm:
         monkeypatch.setattr("samrule.learning.alarm.is_plausible_draw", lambda *_, **__: True)

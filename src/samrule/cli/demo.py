@@ -87,7 +87,7 @@ def random_trains(n_rows: int, noise: float, rng: Any) -> Any:
     import numpy as np
     import pyarrow as pa
 
-    from samrule.export.arrow import deciding_rules
+    from samrule.rules.meaning import deciding_rules
 
     days = pa.array(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
     trains = pa.table(

@@ -168,7 +168,7 @@ def fit(
 
     Ctrl-C ends the search: the best list so far is printed, and written if -o was given.
     """
-    from samrule.binarizer import Binarizer
+    from samrule.conditions import Binarizer
 
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
     weight_of_class, n_bytes = class_weight_of(class_weight), bytes_of(memory_limit)

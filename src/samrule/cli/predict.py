@@ -112,7 +112,7 @@ def _predictions(fitted: "FittedRuleList", source: "Source", kept: Sequence[str]
     import numpy as np
     import pyarrow as pa
 
-    from samrule.export.arrow import deciding_rules
+    from samrule.rules.meaning import deciding_rules
 
     nothing = pa.RecordBatch.from_pylist([], pa.schema([source.schema.field(one) for one in kept]))
     yield _beside(nothing, _batch(fitted, np.empty(0, dtype=np.int64)))
@@ -161,7 +161,7 @@ def _escaped(batch: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from samrule.export.arrow import column_type
+    from samrule.rules.meaning import column_type
 
     columns = []
     for column in batch.columns:

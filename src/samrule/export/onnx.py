@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from samrule.errors import MissingExtraError, ParameterError
-from samrule.export.arrow import Answer, question
 from samrule.export.labels import plain_label
 from samrule.export.sql_dialects import is_unicode
 from samrule.rules import ColumnType, Condition, Operator, RuleList, smoothed
+from samrule.rules.meaning import Answer, question
 
 # The first in which texts can be compared, and what onnxruntime 1.18 reads.
 _OPSET, _IR_VERSION = 19, 9

@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 
 from samrule.errors import ParameterError
-from samrule.export.arrow import Answer, Question, beyond, question
 from samrule.export.labels import class_names, plain_label, rule_probabilities
 from samrule.export.sql_dialects import Dialect, dialect_named
 from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
+from samrule.rules.meaning import Answer, Question, beyond, question
 
 
 def rule_list_sql(

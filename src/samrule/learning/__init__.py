@@ -1,7 +1,7 @@
 """Rule lists from tables: strategies, what they return, and the file it is kept in."""
 
-from samrule.learning.entry import learn
-from samrule.learning.fitted import Explanation, FittedRuleList
+from samrule.learning.learn import learn
+from samrule.learning.model import Explanation, FittedRuleList
 from samrule.learning.model_file import load
 from samrule.learning.task import LearningProgress, Settings, Strategy
 from samrule.learning.trace import StageResult

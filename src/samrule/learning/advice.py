@@ -8,7 +8,7 @@ from samrule.rules import value_text
 from samrule.solver import Status
 
 if TYPE_CHECKING:
-    from samrule.learning.fitted import FittedRuleList
+    from samrule.learning.model import FittedRuleList
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
 _RARE = 0.25

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from samrule.errors import InputError
-from samrule.learning.rows import class_places, n_errors
+from samrule.learning.sample import class_places, n_errors
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.sources.base import Draw

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
-from samrule.binarizer import Conditions, LeftOut
+from samrule.conditions import Conditions, LeftOut
 from samrule.errors import FileError, InputError, InputTypeError, SamruleError
 from samrule.export.json import (
     checked_fields,
@@ -28,8 +28,8 @@ from samrule.export.json import (
     shown,
     strict_json,
 )
-from samrule.learning.fitted import FittedRuleList
-from samrule.learning.strategies import Counts
+from samrule.learning.a_priori import Counts
+from samrule.learning.model import FittedRuleList
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.output import write_whole

@@ -5,17 +5,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from samrule.learning.alarm import check_list
-from samrule.learning.rows import (
-    FIRST_ROWS,
-    Questions,
-    Reservoir,
-    joined,
-    n_errors,
-    solved,
-    table_loss,
-)
-from samrule.learning.strategies import (
+from samrule.learning.a_priori import (
     Counts,
     Outcome,
     accuracy,
@@ -25,6 +15,16 @@ from samrule.learning.strategies import (
     log_n_lists,
     promise,
     stage_result,
+)
+from samrule.learning.alarm import check_list
+from samrule.learning.sample import (
+    FIRST_ROWS,
+    Questions,
+    Reservoir,
+    joined,
+    n_errors,
+    solved,
+    table_loss,
 )
 from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.task import Task

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import count
 
-from samrule.binarizer import Binarizer
+from samrule.conditions import Binarizer
 from samrule.errors import LongSearchWarning, ParameterError
-from samrule.learning.rows import Questions
+from samrule.learning.sample import Questions
 from samrule.learning.task import Settings, Task
 
 # A bit per row of even the smallest sample, for more candidates than this, is more than the

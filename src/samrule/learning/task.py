@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from samrule.binarizer import Binarizer, Conditions
+from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, ParameterError, TargetError
-from samrule.export.arrow import column_type
 from samrule.rules import Rule, RuleList
-from samrule.solver import MOST_RULES, checked_min_support
+from samrule.rules.meaning import column_type
+from samrule.solver.solve import MOST_RULES, checked_min_support
 from samrule.sources.base import Levels, Source, check_target
 from samrule.theory.parameters import (
     checked_delta,

@@ -26,9 +26,9 @@ from samrule.errors import (
     ParameterTypeError,
     TargetError,
 )
-from samrule.export.arrow import column_type, deciding_rules, missing_mask
+from samrule.random_streams import stream
 from samrule.rules import ColumnType, RuleList
-from samrule.streams import stream
+from samrule.rules.meaning import column_type, deciding_rules, missing_mask
 
 # Rows an engine hands over at a time: a few megabytes for a table of usual width.
 BATCH_ROWS = 1 << 16

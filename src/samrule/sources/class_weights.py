@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.export.arrow import missing_mask
 from samrule.rules import RuleList
+from samrule.rules.meaning import missing_mask
 from samrule.sources.base import Levels, Source, Tally, checked_weights
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samrule.export.arrow import missing_mask
+from samrule.rules.meaning import missing_mask
 from samrule.sources.base import Source
 
 

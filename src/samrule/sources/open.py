@@ -14,9 +14,9 @@ from urllib.parse import unquote
 
 from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
 from samrule.sources.base import Source, resolved_roles
-from samrule.sources.spark import is_spark_frame, opened_frame
+from samrule.sources.duckdb.written_numbers import Decimal
+from samrule.sources.spark.source import is_spark_frame, opened_frame
 from samrule.sources.text_format import TextFormat, ValueType
-from samrule.sources.written_numbers import Decimal
 
 # Endings and the kind of file they announce; .gz and .zst may follow those of text.
 _KINDS = {
@@ -190,7 +190,7 @@ def open_table(
             hint="run it first, and open the result.",
         )
     if type(data).__name__ == "DuckDBPyRelation":
-        from samrule.sources.files import opened_relation
+        from samrule.sources.duckdb.files import opened_relation
 
         return _from_duckdb(opened_relation(data), asked)
     if is_spark_frame(data):
@@ -256,7 +256,7 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
         return _cleaned(source, asked)
     if kind == "svmlight":
         return _from_svmlight(name, paths, asked)
-    from samrule.sources import files, text_files
+    from samrule.sources.duckdb import files, text
 
     if kind == "database":
         if len(paths) > 1:
@@ -267,9 +267,9 @@ def _from_files(name: str, kind: str, paths: list[Path], asked: Request) -> Sour
     if kind == "excel":
         return _from_excel(name, paths, asked)
     if kind == "csv":
-        opened_csv = text_files.opened_csv(name, paths, asked.missing_values, asked.written)
+        opened_csv = text.opened_csv(name, paths, asked.missing_values, asked.written)
         return _from_duckdb(opened_csv, asked)
-    opened = {"parquet": files.opened_parquet, "json": text_files.opened_json}
+    opened = {"parquet": files.opened_parquet, "json": text.opened_json}
     return _from_duckdb(opened[kind](name, paths), asked)
 
 
@@ -287,8 +287,8 @@ def _check_asked(name: str, kind: str, asked: Request) -> None:
 
 
 def _from_excel(name: str, paths: list[Path], asked: Request) -> Source:
+    from samrule.sources.duckdb.text import opened_csv
     from samrule.sources.excel import sheet_as_csv
-    from samrule.sources.text_files import opened_csv
 
     if len(paths) > 1:
         raise InputError(
@@ -311,7 +311,7 @@ def _from_svmlight(name: str, paths: list[Path], asked: Request) -> Source:
 
 
 def _from_remote(given: list[str], asked: Request) -> Source:
-    from samrule.sources.files import copied_here, opened_remote_parquet
+    from samrule.sources.duckdb.files import copied_here, opened_remote_parquet
 
     shown = re.sub(r"://[^/@]*@", "://", given[0].partition("?")[0])
     if len(given) > 1:
@@ -339,8 +339,8 @@ def _from_remote(given: list[str], asked: Request) -> Source:
 
 
 def _from_duckdb(opened: Any, asked: Request) -> Source:
-    from samrule.sources.engine import with_rows_kept
-    from samrule.sources.relations import DuckDBSource, with_missing_values, without_missing
+    from samrule.sources.duckdb.connect import with_rows_kept
+    from samrule.sources.duckdb.source import DuckDBSource, with_missing_values, without_missing
 
     roles = asked.roles(opened.name, opened.schema.names)
     opened = with_rows_kept(opened, roles.used)

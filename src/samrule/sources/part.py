@@ -9,8 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, ParameterError
+from samrule.random_streams import stream
 from samrule.sources.base import BATCH_ROWS, Source
-from samrule.streams import stream
 
 
 def held_out(source: Source, share: float, seed: Any) -> tuple[Source, Source]:

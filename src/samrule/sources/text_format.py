@@ -12,7 +12,7 @@ from typing import Literal
 import pyarrow as pa
 
 from samrule.errors import FileError, ParameterError
-from samrule.sources.written_numbers import Decimal
+from samrule.sources.duckdb.written_numbers import Decimal
 
 ValueType = Literal["number", "text", "date", "datetime", "time"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samrule import Solution, Status, solve
 from samrule.solver import Progress
 
-PROJECT = Path(__file__).parents[1]
+PROJECT = Path(__file__).parents[2]
 N_CORES = os.cpu_count() or 1
 
 
@@ -107,7 +107,7 @@ def test_memory_limit_is_kept(limit: int, max_terms: int, n_columns: int) -> Non
     program = textwrap.dedent(f"""
         from pathlib import Path
         from samrule import solve
-        from tests.test_solver_limits import hard_table
+        from tests.solver.test_limits import hard_table
         def peak():
             lines = Path("/proc/self/status").read_text().splitlines()
             return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
@@ -180,7 +180,7 @@ def test_conjunctions_that_do_not_fit_leave_the_best_list_of_single_conditions()
 INTERRUPTED = textwrap.dedent("""
     import sys, time
     from samrule import solve
-    from tests.test_solver_limits import hard_table
+    from tests.solver.test_limits import hard_table
     rows, labels = hard_table()
     def ready(progress):
         print("searching", flush=True)

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samrule import _core
-from samrule.export.arrow import Answer, Question, condition_mask, question
-from samrule.problem import PackedConditions
 from samrule.rules import Condition, Operator
+from samrule.rules.meaning import Answer, Question, condition_mask, question
+from samrule.solver.problem import PackedConditions
 
 # A code is a byte and a condition needs at most two cuts.
 _MOST_AT_ONCE = 127

@@ -14,7 +14,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import SamruleError
-from samrule.export.arrow import column_type
 from samrule.export.sql import (
     condition_sql,
     deciding_rule_sql,
@@ -23,6 +22,7 @@ from samrule.export.sql import (
     missing_sql,
 )
 from samrule.rules import ColumnType, Condition, RuleList
+from samrule.rules.meaning import column_type
 from samrule.sources.base import (
     BATCH_ROWS,
     Levels,
@@ -38,7 +38,7 @@ from samrule.sources.base import (
     sorted_levels,
     with_columns_named,
 )
-from samrule.sources.engine import Opened, engine_errors, parquet_sql
+from samrule.sources.duckdb.connect import Opened, engine_errors, parquet_sql
 
 # With more, adding up each costs more than a hash table.
 _FEW_CLASSES = 8

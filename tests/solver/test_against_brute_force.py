@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from samrule import _core
-from samrule.problem import problem
-from samrule.solver import Solution, Status, _Limits, _solve_problem
+from samrule.solver.problem import problem
+from samrule.solver.solve import Solution, Status, _Limits, _solve_problem
 from tests.reference.brute_force import Candidate, best_lists
 from tests.reference.random_tables import SmallTable, small_table
 

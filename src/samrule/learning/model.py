@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.binarizer import Conditions
+from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
-from samrule.export.arrow import condition_mask, deciding_rules
+from samrule.learning.a_priori import Counts, accuracy, class_of_lists
 from samrule.learning.advice import Advice, one_class_advice
-from samrule.learning.strategies import Counts, accuracy, class_of_lists
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.learning.trace import StageResult
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
+from samrule.rules.meaning import condition_mask, deciding_rules
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate, sample_size

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samrule import Status, solve
-from samrule.problem import problem
-from samrule.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
-from samrule.solver import Progress, _Limits, _solve_problem
+from samrule.solver.problem import problem
+from samrule.solver.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
+from samrule.solver.solve import Progress, _Limits, _solve_problem
 from samrule.theory import certify
 from tests.reference.brute_force import best_lists
 

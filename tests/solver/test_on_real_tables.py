@@ -63,7 +63,7 @@ def test_compas_with_seven_rules_answers_to_ctrl_c(data_dir: Path) -> None:
         [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "on\n"

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-import samrule.cuts
-from samrule.cuts import quantile_cuts, segment_cuts, separator
+import samrule.conditions.cuts
+from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
 
 COUNTS = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)), min_size=2, max_size=7
@@ -66,7 +66,7 @@ def _price_ratio(rng: np.random.Generator) -> float:
     ones = rng.random(n_values) < chance
     weights = np.column_stack([ones, ~ones]).astype(float)
     found = segment_cuts(weights, n_cuts)
-    with mock.patch.object(samrule.cuts, "_MOST_GROUPS", n_values):
+    with mock.patch.object(samrule.conditions.cuts, "_MOST_GROUPS", n_values):
         best = segment_cuts(weights, n_cuts)
     assert len(found) == len(best) == n_cuts
     return price(weights, found, 0.03) / price(weights, best, 0.03)

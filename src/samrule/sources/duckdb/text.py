@@ -13,10 +13,10 @@ import pyarrow as pa
 from samrule.errors import InputError
 from samrule.export.sql import identifier_sql, literal_sql
 from samrule.sources.base import check_known, check_names
-from samrule.sources.engine import Opened, engine_errors, key_sql, list_sql, opened_sql
-from samrule.sources.first_lines import FirstLines, first_lines, opened_text
+from samrule.sources.duckdb.connect import Opened, engine_errors, key_sql, list_sql, opened_sql
+from samrule.sources.duckdb.first_lines import FirstLines, first_lines, opened_text
+from samrule.sources.duckdb.written_numbers import WrittenNumbers, is_number_sql, written_numbers
 from samrule.sources.text_format import TextFormat, in_utf8
-from samrule.sources.written_numbers import WrittenNumbers, is_number_sql, written_numbers
 
 _WHOLE_TYPES = {"BIGINT", "UBIGINT", "HUGEINT"}
 

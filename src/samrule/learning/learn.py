@@ -5,13 +5,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from samrule.binarizer import Binarizer, Conditions
+from samrule.conditions import Binarizer, Conditions
 from samrule.errors import ParameterError, ParameterTypeError
+from samrule.learning.a_priori import Outcome, exact, fixed
 from samrule.learning.alarm import check_classes
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
-from samrule.learning.fitted import FittedRuleList
+from samrule.learning.model import FittedRuleList
 from samrule.learning.progressive import progressive
-from samrule.learning.rows import (
+from samrule.learning.sample import (
     FIRST_ROWS,
     Questions,
     Reservoir,
@@ -20,7 +21,6 @@ from samrule.learning.rows import (
     with_weighted_counts,
 )
 from samrule.learning.size import check_size, hardness, n_candidate_rules
-from samrule.learning.strategies import Outcome, exact, fixed
 from samrule.learning.support import check_support
 from samrule.learning.task import (
     Deadline,
@@ -31,7 +31,8 @@ from samrule.learning.task import (
     Task,
     class_shares_of,
 )
-from samrule.solver import (
+from samrule.random_streams import stream
+from samrule.solver.solve import (
     Status,
     checked_memory_limit,
     checked_progress,
@@ -40,7 +41,6 @@ from samrule.solver import (
 )
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
-from samrule.streams import stream
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000

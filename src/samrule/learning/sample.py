@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from samrule.binarizer import Conditions
+from samrule.conditions import Conditions
 from samrule.errors import InputError
-from samrule.export.arrow import deciding_rules
 from samrule.learning.task import LearningProgress, Task
 from samrule.rules import Rule, RuleList
+from samrule.rules.meaning import deciding_rules
 from samrule.solver import Progress, Solution, solve
 from samrule.sources.base import Draw, checked_weights
 

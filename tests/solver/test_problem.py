@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samrule.errors import SamruleError
-from samrule.problem import (
+from samrule.rules import Condition
+from samrule.solver.problem import (
     TOTAL_WEIGHT_LIMIT,
     check_zero_one,
     encode_labels,
     problem,
     whole_weights,
 )
-from samrule.rules import Condition
 
 TABLE = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.uint8)
 LABELS = ["a", "b", "a"]

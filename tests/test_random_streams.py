@@ -8,8 +8,8 @@ import pytest
 
 from samrule import Binarizer, learn, open_table
 from samrule.errors import ParameterError
+from samrule.random_streams import Purpose, stream
 from samrule.sources.base import Draw, Source
-from samrule.streams import Purpose, stream
 
 N_ROWS = 1_000_000
 SEEDS = [

@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from samrule import identifiers
-from samrule.cuts import quantile_cuts, segment_cuts, separator
+from samrule.conditions import identifiers
+from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
+from samrule.conditions.identifiers import identifier_reason
+from samrule.conditions.packed import packed_conditions
 from samrule.errors import (
     InputError,
     InputTypeError,
@@ -23,11 +25,9 @@ from samrule.errors import (
     ParameterTypeError,
     TargetError,
 )
-from samrule.export.arrow import column_type, condition_mask, missing_mask
-from samrule.identifiers import identifier_reason
-from samrule.packing import packed_conditions
-from samrule.problem import PackedConditions
 from samrule.rules import ColumnType, Condition, Operator, Value, column_text, value_text
+from samrule.rules.meaning import column_type, condition_mask, missing_mask
+from samrule.solver.problem import PackedConditions
 from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
 from samrule.sources.memory import arrow_table
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from samrule.errors import FileError, ParameterError
 from samrule.export.sql import identifier_sql, literal_sql
-from samrule.sources.engine import (
+from samrule.sources.duckdb.connect import (
     Opened,
     connected,
     described,

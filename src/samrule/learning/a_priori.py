@@ -5,9 +5,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from samrule.binarizer import Conditions
+from samrule.conditions import Conditions
 from samrule.errors import InputError, ParameterError
-from samrule.learning.rows import (
+from samrule.learning.sample import (
     Questions,
     Reservoir,
     row_weights,
@@ -19,9 +19,9 @@ from samrule.learning.rows import (
 from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.task import Settings, Task
 from samrule.learning.trace import StageResult
-from samrule.problem import TOTAL_WEIGHT_LIMIT
 from samrule.rules import RuleList
 from samrule.solver import Solution
+from samrule.solver.problem import TOTAL_WEIGHT_LIMIT
 from samrule.theory import (
     Certificate,
     Shares,

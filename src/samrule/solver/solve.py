@@ -18,15 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError, ResourceError
-from samrule.problem import (
+from samrule.rules import Condition, Rule, RuleList
+from samrule.solver.problem import (
     TOTAL_WEIGHT_LIMIT,
     PackedConditions,
     Problem,
     check_zero_one,
     problem,
 )
-from samrule.rule_price import RulePrice, rounded_down
-from samrule.rules import Condition, Rule, RuleList
+from samrule.solver.rule_price import RulePrice, rounded_down
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
 # For two threads; each further one counts in memory of its own.

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from samrule import Binarizer, Condition, open_table, solve
+from samrule.conditions.packed import packed_conditions
 from samrule.errors import ColumnError, InputError
-from samrule.export.arrow import condition_mask
-from samrule.packing import packed_conditions
-from samrule.problem import PackedConditions
+from samrule.rules.meaning import condition_mask
+from samrule.solver.problem import PackedConditions
 from tests.export.made_tables import (
     COLUMNS,
     DAYS,

@@ -1,0 +1,5 @@
+"""Columns become conditions: where to cut, what to leave out, and the solver's bitsets."""
+
+from samrule.conditions.binarizer import Binarizer, Conditions, LeftOut, Scheme
+
+__all__ = ["Binarizer", "Conditions", "LeftOut", "Scheme"]

@@ -1,0 +1,31 @@
+"""Rule lists: what they are, how they print, and what a condition means on a column."""
+
+from samrule.rules.model import (
+    ColumnType,
+    Condition,
+    Operator,
+    Rule,
+    RuleList,
+    Value,
+    column_text,
+    conjunction_text,
+    smoothed,
+    type_of,
+    value_text,
+    visible,
+)
+
+__all__ = [
+    "ColumnType",
+    "Condition",
+    "Operator",
+    "Rule",
+    "RuleList",
+    "Value",
+    "column_text",
+    "conjunction_text",
+    "smoothed",
+    "type_of",
+    "value_text",
+    "visible",
+]

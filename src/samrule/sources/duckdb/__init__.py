@@ -1,0 +1,1 @@
+"""Tables that DuckDB reads: files, databases, relations."""

@@ -1,0 +1,1 @@
+"""Tables that Spark holds."""
