@@ -4,72 +4,67 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from tools.draw_imports import PICTURE, picture
+from tools.imports import IMPORTS, LAYERS, LOOKING_UP, SOURCE
 
 import samrule
 
-SOURCE = Path(__file__).parents[1] / "src" / "samrule"
-
-# The layers of ARCHITECTURE.md. A module may import modules of lower layers only, and of its
-# own layer only within the same package.
-LAYERS = {
-    "errors": 0,
-    "_core": 0,
-    "output": 1,
-    "random_streams": 1,
-    "rules": 1,
-    "theory": 1,
-    "scores": 2,
-    "export": 2,
-    "solver": 3,
-    "sources": 3,
-    "conditions": 4,
-    "evaluation": 4,
-    "learning": 5,
-    "classifier": 6,
-    "report": 6,
-    "transformer": 6,
-    "cli": 7,
-}
-PARTS = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}
-
-
-def imported_parts(path: Path) -> set[str]:
-    """Parts of samrule that a file imports at its top level, whole."""
-    found = set()
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: write the whole name"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        found |= {name.split(".")[1] for name in names if name.startswith("samrule.")}
-    return found & PARTS
-
-
-def files_of(part: str) -> list[Path]:
-    folder = SOURCE / part
-    return sorted(folder.rglob("*.py")) if folder.is_dir() else [SOURCE / f"{part}.py"]
-
 
 def test_every_module_has_a_layer() -> None:
-    assert PARTS - {"__init__", "__pycache__", "py"} <= set(LAYERS)
+    parts = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir()}
+    assert parts - {"__init__", "__pycache__", "py"} <= set(LAYERS)
 
 
-@pytest.mark.parametrize("part", sorted(set(LAYERS) & PARTS - {"_core"}))
-def test_imports_point_down(part: str) -> None:
-    for path in files_of(part):
-        for other in imported_parts(path) - {part}:
-            assert LAYERS[other] < LAYERS[part], f"{path} imports {other}"
+def test_layers_are_those_of_the_page() -> None:
+    page = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    rows = re.findall(r"(?m)^\| (\d) \| (.*?) \|", page)
+    shown = {
+        part.removesuffix("/").removesuffix(".py"): int(layer)
+        for layer, cell in rows
+        for part in re.findall(r"`([\w./]+)`", cell.partition("(")[0])
+    }
+    assert shown == LAYERS
+
+
+def test_imports_point_down() -> None:
+    """Those inside functions and for types too, but for the exceptions that the page explains."""
+    wrong = [
+        one
+        for one in IMPORTS
+        if not one.points_down and (one.importer, one.imported) not in LOOKING_UP
+    ]
+    assert wrong == []
+
+
+def test_no_module_needs_itself() -> None:
+    """Without the exceptions no chain of imports comes back to where it began."""
+    graph: dict[str, set[str]] = {}
+    for one in IMPORTS:
+        if (one.importer, one.imported) not in LOOKING_UP:
+            graph.setdefault(one.importer, set()).add(one.imported)
+    TopologicalSorter(graph).prepare()  # It raises CycleError, with the modules of the cycle.
+
+
+def test_the_picture_shows_the_imports_of_today() -> None:
+    assert PICTURE.read_text() == picture(), "draw it again: python -m tools.draw_imports"
+
+
+def test_exceptions_are_few_and_explained() -> None:
+    found = {(one.importer, one.imported) for one in IMPORTS}
+    assert found >= LOOKING_UP, "an exception that nothing needs any more"
+    page = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    for importer, _ in LOOKING_UP:
+        assert f"`{importer.removeprefix('samrule.').replace('.', '/')}.py`" in page
 
 
 @pytest.mark.parametrize("part", ["rules", "theory", "errors"])
 def test_lowest_layers_import_numpy_and_the_standard_library_only(part: str) -> None:
-    for path in files_of(part):
+    folder = SOURCE / part
+    for path in folder.rglob("*.py") if folder.is_dir() else [SOURCE / f"{part}.py"]:
         if path.name == "meaning.py":  # What conditions mean on Arrow's types.
             continue
         for node in ast.walk(ast.parse(path.read_text())):
