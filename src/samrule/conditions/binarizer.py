@@ -4,33 +4,27 @@ Pilot rows are never training or validation rows: the questions must be settled 
 drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from samrule.conditions import identifiers
+from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
-from samrule.conditions.identifiers import identifier_reason
-from samrule.conditions.packed import packed_conditions
+from samrule.conditions.pilot import BEYOND_THE_CALENDAR, Pilot, PilotColumn, pilot_of
 from samrule.errors import (
     InputError,
-    InputTypeError,
     ParameterError,
     ParameterTypeError,
     TargetError,
 )
-from samrule.rules import ColumnType, Condition, Operator, Value, column_text, value_text
+from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
-from samrule.solver.problem import PackedConditions
-from samrule.sources.base import Draw, Source, check_known, checked_weights, plain_type
-from samrule.sources.memory import arrow_table
-from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
+from samrule.sources.base import check_known
+from samrule.theory.conjunctions import Column
 
 Scheme = Literal["supervised", "quantile", "paper"]
 
@@ -38,103 +32,6 @@ Scheme = Literal["supervised", "quantile", "paper"]
 _Made = tuple[tuple[Condition, ...], Column]
 
 _PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A column that no condition was made of, and why."""
-
-    column: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{column_text(self.column)}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """The questions a rule may ask, in order, and what they were made of.
-
-    Parameters
-    ----------
-    by_column
-        Conditions of each column used, in the order of the table.
-    counts
-        The same columns, as far as counting conjunctions needs to know.
-    left_out
-        Columns that no condition was made of, each with its reason.
-    """
-
-    by_column: tuple[tuple[Condition, ...], ...]
-    counts: tuple[Column, ...]
-    left_out: tuple[LeftOut, ...] = ()
-
-    def __post_init__(self) -> None:
-        expected = tuple(Column(len(one), _n_pairs(one)) for one in self.by_column)
-        if self.counts != expected:
-            raise ParameterError(
-                f"counts are {self.counts!r}; the conditions by column make {expected!r}.",
-                hint="let Binarizer.fit make the conditions.",
-            )
-
-    def __iter__(self) -> Iterator[Condition]:
-        """Yield every condition, column by column."""
-        return (condition for column in self.by_column for condition in column)
-
-    def __len__(self) -> int:
-        return sum(len(column) for column in self.by_column)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns that are asked about."""
-        return tuple(column[0].column for column in self.by_column)
-
-    def n_conjunctions(self, max_terms: int = 1) -> int:
-        """Return how many different conjunctions of at most `max_terms` conditions are possible.
-
-        Guarantee
-        ---------
-        Counted from the conditions alone, never from rows (docs/theory/growth.md,
-        "n_conjunctions_of_columns").
-        """
-        return n_conjunctions_of_columns(self.counts, max_terms=max_terms)
-
-    def apply(self, rows: Any) -> NDArray[np.bool_]:
-        """Return a row per row and a column per condition: whether it holds.
-
-        Parameters
-        ----------
-        rows
-            A draw or a dataframe that has the columns; others may be there too.
-        """
-        table = self._table(rows)
-        found = np.empty((table.num_rows, len(self)), dtype=np.bool_, order="F")
-        for place, condition in enumerate(self):
-            found[:, place] = condition_mask(condition, table[condition.column])
-        return found
-
-    def pack(self, rows: Any) -> PackedConditions:
-        """Return the same as bitsets, which `solve` takes in place of an array.
-
-        Parameters
-        ----------
-        rows
-            A draw or a dataframe that has the columns; others may be there too.
-        """
-        return packed_conditions(self.by_column, self._table(rows))
-
-    def _table(self, rows: Any) -> Any:
-        table = _arrow_rows(rows)
-        names = table.column_names  # A new list each time.
-        for name in self.columns:
-            check_known(name, names, "the table")
-        return table
-
-    def __str__(self) -> str:
-        lines = [f"{len(self)} conditions on {len(self.columns)} columns"]
-        lines += [f"  {condition}" for condition in self]
-        lines += [f"left out {one}" for one in self.left_out]
-        return "\n".join(lines)
 
 
 @dataclass(slots=True)
@@ -209,7 +106,7 @@ class Binarizer:
             Name of a column of row weights, or an array. Rows of a weighted draw need none.
         """
         self._check()
-        pilot = _pilot(rows, target, weights)
+        pilot = pilot_of(rows, target, weights)
         if pilot.n_rows == 0:
             raise InputError(
                 "there are no pilot rows to learn conditions on.", hint="draw some thousands."
@@ -254,7 +151,7 @@ class Binarizer:
                 hint="0.01 keeps levels of one row in a hundred.",
             )
 
-    def _forced(self, pilot: "_Pilot") -> Sequence[str]:
+    def _forced(self, pilot: Pilot) -> Sequence[str]:
         if isinstance(self.force, str):
             raise ParameterTypeError(
                 f"force is {self.force!r}; expected a list of column names.",
@@ -262,7 +159,7 @@ class Binarizer:
             )
         return [name for name in self.force if name not in pilot.roles]
 
-    def _columns(self, pilot: "_Pilot") -> "tuple[list[_Made], list[LeftOut]]":
+    def _columns(self, pilot: Pilot) -> tuple[list[_Made], list[LeftOut]]:
         """Return the conditions of every column, and what was left out."""
         found: list[_Made] = []
         left_out: list[LeftOut] = []
@@ -272,7 +169,7 @@ class Binarizer:
             left_out += [rest] if rest else []
         return found, left_out
 
-    def _column(self, name: str, pilot: "_Pilot") -> "tuple[_Made | None, LeftOut | None]":
+    def _column(self, name: str, pilot: Pilot) -> tuple[_Made | None, LeftOut | None]:
         """Return the column's conditions, if there are any, and what was left out of it."""
         column = pilot.column(name)
         kind = column_type(column.type)
@@ -281,7 +178,7 @@ class Binarizer:
         missing = missing_mask(column)
         if missing.all():
             return None, LeftOut(name, "all values are missing")
-        values = _Values(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
+        values = PilotColumn(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
         made = self._conditions(values)
         left_out = made if isinstance(made, LeftOut) else None
         conditions, count = ((), Column(0)) if isinstance(made, LeftOut) else made
@@ -290,7 +187,7 @@ class Binarizer:
             count = Column(count.n_conditions + 1, count.n_pairs)
         return ((conditions, count) if conditions else None), left_out
 
-    def _conditions(self, values: "_Values") -> "_Made | LeftOut":
+    def _conditions(self, values: PilotColumn) -> _Made | LeftOut:
         given = (self.cuts or {}).get(values.name)
         if given is not None:
             return _ordered(values.name, sorted(_fitting_cuts(values, given)))
@@ -309,17 +206,17 @@ class Binarizer:
             return _equal(values.name, (yes,) if self.scheme == "paper" else (yes, no))
         return self._cut(values)
 
-    def _constant(self, values: "_Values") -> "_Made | LeftOut":
+    def _constant(self, values: PilotColumn) -> _Made | LeftOut:
         """Ask for the one value there is only if other rows have none; the paper always does."""
         (only,) = values.distinct.to_pylist()
-        if isinstance(only, date) and date(only.year, only.month, only.day) in _BEYOND:
+        if isinstance(only, date) and date(only.year, only.month, only.day) in BEYOND_THE_CALENDAR:
             return LeftOut(values.name, "its days lie outside the years 1 to 9999")
         paper = self.scheme == "paper" and values.kind is ColumnType.TEXT
         if paper or not values.mask.all():
             return _equal(values.name, (only,))
         return LeftOut(values.name, f"it is always {value_text(only)}")
 
-    def _text(self, values: "_Values") -> "_Made | LeftOut":
+    def _text(self, values: PilotColumn) -> _Made | LeftOut:
         n_distinct = len(values.distinct)
         weights = values.weights()
         least = 0.0 if self.scheme == "paper" else self.min_level_share * values.total_weight
@@ -335,7 +232,7 @@ class Binarizer:
             )
         return _equal(values.name, kept)
 
-    def _cut(self, values: "_Values") -> "_Made | LeftOut":
+    def _cut(self, values: PilotColumn) -> _Made | LeftOut:
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
             return _paper(values)
         places: Sequence[int] = ()
@@ -349,172 +246,6 @@ class Binarizer:
         above = values.distinct.take(pa.array(places)).to_pylist()
         cuts = list(map(separator, below, above))
         return _ordered(values.name, cuts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pilot:
-    """Pilot rows, one column at a time."""
-
-    columns: tuple[str, ...]
-    column: Callable[[str], Any]
-    n_rows: int
-    rows: NDArray[np.int64]
-    roles: tuple[str, ...]
-    codes: NDArray[np.int64] | None
-    n_classes: int
-    weights: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """The present values of one column: distinct and in order, with weights where asked."""
-
-    name: str
-    kind: ColumnType
-    present: Any
-    mask: NDArray[np.bool_]
-    pilot: _Pilot
-    distinct: Any = None
-    places: Any = None
-
-    def __post_init__(self) -> None:
-        values = _plain_order(self.present)
-        encoded = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        encoded = encoded.dictionary_encode()
-        order = pc.sort_indices(encoded.dictionary).to_numpy()
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        object.__setattr__(self, "distinct", encoded.dictionary.take(pa.array(order)))
-        object.__setattr__(self, "places", rank[encoded.indices.to_numpy()])
-
-    def identifier_reason(self) -> str | None:
-        """Return why the column looks like one that names rows; None if it does not."""
-        values = self.distinct.take(pa.array(self.places))
-        rows = self.pilot.rows[self.mask]
-        return identifier_reason(
-            identifiers.Values(self.name, self.kind, values, rows, len(self.distinct))
-        )
-
-    @property
-    def total_weight(self) -> float:
-        """Weight of all rows, those without a value included."""
-        return float(self.pilot.weights.sum())
-
-    def weights(self) -> NDArray[np.float64]:
-        """Weight per distinct value."""
-        found = np.bincount(self.places, self.pilot.weights[self.mask], len(self.distinct))
-        return np.asarray(found, dtype=np.float64)
-
-    def class_weights(self) -> NDArray[np.float64]:
-        """Weight per distinct value and class."""
-        assert self.pilot.codes is not None
-        cells = self.places * self.pilot.n_classes + self.pilot.codes[self.mask]
-        size = len(self.distinct) * self.pilot.n_classes
-        found = np.bincount(cells, self.pilot.weights[self.mask], size)
-        cells_by_class = found.reshape(len(self.distinct), self.pilot.n_classes)
-        return np.asarray(cells_by_class, dtype=np.float64)
-
-
-def _pilot(rows: Any, target: Any, weights: Any) -> _Pilot:
-    numbers = None
-    if isinstance(rows, Source):
-        target = rows.target if target is None else target
-        weights = rows.weights if weights is None else weights
-        names, column, n_rows = rows.schema.names, rows.column, rows.n_rows
-        features: Sequence[str] = rows.features
-    else:
-        table = _arrow_rows(rows)
-        if isinstance(rows, Draw):
-            numbers = rows.rows
-        names, n_rows = table.column_names, table.num_rows
-        column = table.__getitem__
-        features = names
-    codes, n_classes = _codes(target, names, column, n_rows)
-    return _Pilot(
-        columns=tuple(name for name in features if name not in _named(target, weights)),
-        roles=tuple(_named(target, weights)),
-        column=column,
-        n_rows=n_rows,
-        rows=np.arange(n_rows) if numbers is None else numbers,
-        codes=codes,
-        n_classes=n_classes,
-        weights=_weights(weights, names, column, n_rows),
-    )
-
-
-def _arrow_rows(rows: Any) -> Any:
-    """Return rows in memory as a pyarrow Table."""
-    if isinstance(rows, Draw):
-        return rows.table
-    table = arrow_table(rows)
-    if table is None:
-        raise InputTypeError(
-            f"the rows are {type(rows).__name__}; expected a draw or a table in memory, such as a "
-            "dataframe.",
-            hint="open_table(data).draw(10_000, seed=0) draws rows of anything else.",
-        )
-    return table.cast(pa.schema([(field.name, plain_type(field.type)) for field in table.schema]))
-
-
-def _named(*roles: Any) -> set[str]:
-    return {role for role in roles if isinstance(role, str)}
-
-
-def _codes(
-    target: Any, names: Sequence[str], column: Callable[[str], Any], n_rows: int
-) -> tuple[NDArray[np.int64] | None, int]:
-    if target is None:
-        return None, 0
-    values = _role_column(target, "target", names, column, n_rows)
-    if pa.types.is_nested(values.type):
-        raise TargetError(
-            f"the target holds {values.type}; expected numbers, text, dates or truth values.",
-            hint="turn the classes into text or numbers first.",
-        )
-    missing = missing_mask(values)
-    if missing.any():
-        raise TargetError(
-            f"the target is missing in {int(missing.sum()):,} of {n_rows:,} pilot rows; "
-            "every row needs a class.",
-            hint='pass missing_target="drop" to open_table to leave those rows out.',
-        )
-    encoded = pc.dictionary_encode(values)
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
-    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
-
-
-def _weights(
-    weights: Any, names: Sequence[str], column: Callable[[str], Any], n_rows: int
-) -> NDArray[np.float64]:
-    if weights is None:
-        return np.ones(n_rows)
-    values = _role_column(weights, "weights", names, column, n_rows)
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
-    return checked_weights(values, weights if isinstance(weights, str) else "weights")
-
-
-def _role_column(
-    given: Any, role: str, names: Sequence[str], column: Callable[[str], Any], n_rows: int
-) -> Any:
-    if isinstance(given, str):
-        check_known(given, names, "the table")
-        return column(given)
-    values = pa.array(np.asarray(given))
-    if len(values) != n_rows:
-        raise InputError(
-            f"{role} has {len(values):,} entries; expected {n_rows:,}, one per pilot row.",
-            hint="pass the column's name, if it is in the table.",
-        )
-    return values
-
-
-def _n_pairs(conditions: Sequence[Condition]) -> int:
-    """Return how many pairs of conditions on one column say something new: >= low and < high."""
-    lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
-    highs = [one.value for one in conditions if one.op == Operator.LESS]
-    return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
 
 
 def _asks_for_a_value(conditions: Sequence[Condition]) -> bool:
@@ -536,7 +267,7 @@ def _ordered(name: str, cuts: Sequence[Any]) -> _Made:
     return conditions, Column.numeric(len(distinct))
 
 
-def _fitting_cuts(values: _Values, given: Sequence[Value]) -> list[Any]:
+def _fitting_cuts(values: PilotColumn, given: Sequence[Value]) -> list[Any]:
     cuts = [Condition(values.name, Operator.AT_LEAST, cut).value for cut in given]
     for cut in cuts:
         condition_mask(Condition(values.name, Operator.AT_LEAST, cut), values.distinct)
@@ -548,7 +279,7 @@ def _fitting_cuts(values: _Values, given: Sequence[Value]) -> list[Any]:
     return cuts
 
 
-def _paper(values: _Values) -> _Made | LeftOut:
+def _paper(values: PilotColumn) -> _Made | LeftOut:
     """Cut at interpolated quantiles and at shares of the range minus its start, as they do."""
     numbers = values.present.cast(pa.float64(), safe=False).to_numpy()
     low, high = float(numbers.min()), float(numbers.max())
@@ -558,34 +289,3 @@ def _paper(values: _Values) -> _Made | LeftOut:
     if not inside:
         return LeftOut(values.name, "no cut lies inside its range")
     return _ordered(values.name, inside)
-
-
-def _plain_order(values: Any) -> Any:
-    """Return values that Python can hold and that differ wherever a cut can tell them apart.
-
-    -0.0 becomes 0.0. Moments lose what is finer than a microsecond, downwards: a cut is a
-    microsecond, so those within one cannot be told apart, and any two others still can. Days that
-    Python's calendar has not (DuckDB's infinities are such) become its last or first.
-    """
-    types, type_ = pa.types, values.type
-    if types.is_floating(type_):
-        return pc.add(values.cast(pa.float64()), 0.0)
-    if types.is_time64(type_) and type_.unit == "ns":
-        return values.cast(pa.time64("us"), safe=False)
-    if types.is_date32(type_):
-        days = values.cast(pa.int32()).to_numpy()
-        return pa.array(np.clip(days, _FIRST_DAY, _LAST_DAY).astype(np.int32)).cast(type_)
-    if types.is_timestamp(type_):
-        ticks = values.cast(pa.int64()).to_numpy()
-        if type_.unit == "ns":
-            ticks, type_ = np.floor_divide(ticks, 1000), pa.timestamp("us", type_.tz)
-        per_day = _TICKS_PER_DAY[type_.unit]
-        return pa.array(np.clip(ticks, _FIRST_DAY * per_day, _LAST_DAY * per_day)).cast(type_)
-    return values
-
-
-# A day inside what `date` can hold, so that every time zone can.
-_FIRST_DAY = (date.min - date(1970, 1, 1)).days + 1
-_LAST_DAY = (date.max - date(1970, 1, 1)).days - 1
-_BEYOND = {date(1970, 1, 1) + timedelta(day) for day in (_FIRST_DAY, _LAST_DAY)}
-_TICKS_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}

@@ -42,7 +42,7 @@ def rule_rows(rule_list: RuleList) -> list[RuleRow]:
     total = rule_list.support
     return [
         RuleRow(
-            conditions=conjunction_text(rule),
+            conditions=conjunction_text(rule.conditions),
             prediction=plain_label(rule.prediction),
             support=rule.support if rule.class_counts else None,
             coverage=rule.support / total if rule.class_counts and total else None,

@@ -16,8 +16,9 @@ def rule_list_latex(rule_list: RuleList) -> str:
     \textbf{else} & & no \\
     \end{tabular}
     """
+    conditions = [latex_text(conjunction_text(rule.conditions)) for rule in rule_list.rules]
     lines = [
-        rf"\textbf{{{'else if' if place else 'if'}}} & {latex_text(conjunction_text(rule))} "
+        rf"\textbf{{{'else if' if place else 'if'}}} & {conditions[place]} "
         rf"& \textbf{{then}} {latex_text(str(rule.prediction))} \\"
         for place, rule in enumerate(rule_list.rules)
     ]

@@ -21,7 +21,7 @@ from samrule.learning.task import Settings, Task
 from samrule.learning.trace import StageResult
 from samrule.rules import RuleList
 from samrule.solver import Solution
-from samrule.solver.problem import TOTAL_WEIGHT_LIMIT
+from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 from samrule.theory import (
     Certificate,
     Shares,

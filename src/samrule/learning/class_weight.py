@@ -10,7 +10,7 @@ from typing import Any
 from samrule.errors import ParameterError, ParameterTypeError
 from samrule.learning.task import class_shares_of
 from samrule.rules import Rule, RuleList, value_text
-from samrule.solver.problem import TOTAL_WEIGHT_LIMIT
+from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 from samrule.sources.base import Source
 
 ClassWeight = Mapping[Any, float] | str | None

@@ -32,8 +32,8 @@ from samrule.learning.task import (
     class_shares_of,
 )
 from samrule.random_streams import stream
+from samrule.solver.solution import Status
 from samrule.solver.solve import (
-    Status,
     checked_memory_limit,
     checked_progress,
     checked_threads,

@@ -7,13 +7,10 @@ from samrule.rules.model import (
     Rule,
     RuleList,
     Value,
-    column_text,
-    conjunction_text,
     smoothed,
     type_of,
-    value_text,
-    visible,
 )
+from samrule.rules.text import column_text, conjunction_text, value_text, visible
 
 __all__ = [
     "ColumnType",

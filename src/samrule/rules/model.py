@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule.errors import ParameterError, ParameterTypeError
+from samrule.rules.text import column_text, conjunction_text, value_text, visible
 
 # What a condition compares with. A datetime with a time zone is a moment, one without is what a
 # clock on the wall shows.
@@ -187,7 +188,7 @@ class Rule:
         label = visible(str(self.prediction))
         if not self.conditions:
             return f"always {label}"
-        return f"if {conjunction_text(self)} then {label}"
+        return f"if {conjunction_text(self.conditions)} then {label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,69 +566,6 @@ def _missing(array: NDArray[np.generic]) -> NDArray[np.bool_]:
 
 def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
-
-
-def value_text(value: object) -> str:
-    """Return the value as people write it; text in quotes only where it would mislead without.
-
-    >>> print(value_text("Padova"), value_text("12"), value_text(" x"), value_text(4.0))
-    Padova '12' ' x' 4
-    """
-    if isinstance(value, str):
-        return value if _reads_plainly(value) else repr(value)
-    if isinstance(value, float):
-        whole = value.is_integer() and abs(value) < 1e15
-        return str(int(value)) if whole else repr(value)
-    if isinstance(value, datetime):
-        return _moment_text(value)
-    return str(value)
-
-
-def _reads_plainly(text: str) -> bool:
-    """Whether nobody would take the bare text for a number, a keyword or part of the sentence."""
-    words = f" {text} "
-    if not text.isprintable() or text != text.strip() or not text or text[0] in "'\"":
-        return False
-    return not (any(word in words for word in (" and ", " then ")) or _is_number(text))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _moment_text(value: datetime) -> str:
-    """Leave out what is zero: midnight is a date, and few moments need seconds."""
-    if value.tzinfo is None and value.time() == time():
-        return value.date().isoformat()
-    needs_seconds = value.second or value.microsecond
-    return value.isoformat(" ", "auto" if needs_seconds else "minutes")
-
-
-def column_text(name: str) -> str:
-    """Return a column's name for people to read: one of blanks, or of nothing, in quotes.
-
-    >>> print(column_text("capital-gain"), column_text(""), column_text(" "))
-    capital-gain '' ' '
-    """
-    return visible(name) if name.strip() else repr(name)
-
-
-def conjunction_text(rule: Rule) -> str:
-    """Return the conditions of a rule as people say them."""
-    return " and ".join(str(condition) for condition in rule.conditions)
-
-
-def visible(text: str) -> str:
-    r"""Return the text with an escape for whatever does not print, or turns what does around.
-
-    >>> print(visible("one line\nor two, \u202ebackwards"))
-    one line\nor two, \u202ebackwards
-    """
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _error_rate(rule_list: RuleList, counts: Sequence[Sequence[float]]) -> float:

@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -19,14 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from samrule import _core
 from samrule.errors import InputError, ParameterError, ParameterTypeError, ResourceError
 from samrule.rules import Condition, Rule, RuleList
-from samrule.solver.problem import (
-    TOTAL_WEIGHT_LIMIT,
-    PackedConditions,
-    Problem,
-    check_zero_one,
-    problem,
-)
+from samrule.solver.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.solver.rule_price import RulePrice, rounded_down
+from samrule.solver.solution import Progress, Solution, Status
+from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
 # For two threads; each further one counts in memory of its own.
@@ -34,77 +29,6 @@ DEFAULT_MEMORY_LIMIT, MEMORY_PER_THREAD = 640 << 20, 160 << 20
 SMALLEST_MEMORY_LIMIT = 1 << 20
 MOST_RULES = 1000
 MOST_THREADS = 1024
-
-
-class Status(StrEnum):
-    """Why the search ended. Whatever it says, `Solution.lower_bound` is proven."""
-
-    OPTIMAL = "optimal"
-    WITHIN_TOLERANCE = "within_tolerance"
-    TIME_LIMIT = "time_limit"
-    MEMORY_LIMIT = "memory_limit"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a running search stands.
-
-    Parameters
-    ----------
-    incumbent
-        Loss of the best list so far.
-    lower_bound
-        No list has a smaller loss than this.
-    elapsed
-        Seconds since `solve` was called.
-    share
-        Share of the search that is done, from 0 to 1; never falls.
-    """
-
-    incumbent: float
-    lower_bound: float
-    elapsed: float
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The best rule list found, and what is proven about it.
-
-    Parameters
-    ----------
-    rule_list
-        The list, with the rows of each class that each rule decides, and their weight.
-    objective
-        Its loss: weighted share of misclassified rows + regularization x number of rules.
-    lower_bound
-        No list within the limits asked for has a smaller loss: rounded down, or `objective` itself
-        if that is the least loss.
-    status
-        Why the search ended.
-    n_nodes
-        Subproblems the search opened.
-    seconds
-        Wall time of the whole call, packing included.
-    path
-        Least loss of lists with at most 0, 1, 2, ... rules, as far as proven: all of them
-        up to `max_rules` when `status` is optimal. With real weights, the loss in rounded
-        weights.
-    """
-
-    rule_list: RuleList
-    objective: float
-    lower_bound: float
-    status: Status
-    n_nodes: int
-    seconds: float
-    path: tuple[float, ...]
-
-    @property
-    def gap(self) -> float:
-        """How far the list can be from the best: objective - lower_bound."""
-        return self.objective - self.lower_bound
 
 
 def solve(
