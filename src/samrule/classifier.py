@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from samrule.conditions import Binarizer, Conditions
-from samrule.errors import InputError, OneClassWarning, ParameterError
+from samrule.errors import InputError, OneClassWarning, Parameter, ParameterError, Words
 from samrule.learning import Explanation, FittedRuleList, learn
 from samrule.rules import smoothed
 from samrule.sources.open import open_table
@@ -293,8 +293,10 @@ def _seed(random_state: Any) -> Any:
         return int(random_state.randint(np.iinfo(np.int32).max))
     if isinstance(random_state, bool | float | str):
         raise ParameterError(
-            f"random_state is {random_state!r}; expected a whole number, a RandomState or a "
-            "Generator.",
-            hint="random_state=0 makes runs repeatable.",
+            Words(
+                Parameter("random_state"),
+                f" is {random_state!r}; expected a whole number, a RandomState or a Generator.",
+            ),
+            hint=Words(Parameter("random_state", 0), " makes runs repeatable."),
         )
     return random_state

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samrule.errors import InputError, ParameterError, TargetError
+from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
 from samrule.rules import Rule, RuleList, column_text, smoothed
 from samrule.scores import Scores, scores
 from samrule.sources.base import Source, Tally
@@ -152,7 +152,7 @@ def evaluate(
     if target is None:
         raise ParameterError(
             f"evaluate was given no target for {source.name}.",
-            hint="name the column with the true classes: target=...",
+            hint=Words("name the column with the true classes: ", Parameter("target", ...)),
         )
     tally = source.tally(rule_list, target, weights)
     _check(tally, source.name, target)
@@ -188,7 +188,7 @@ def _check(tally: Tally, name: str, target: str) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to leave those rows out.',
+            hint=Words("pass ", Parameter("missing_target", "drop"), " to leave those rows out."),
         )
     if not sum(tally.weight.values()) > 0:
         raise InputError(

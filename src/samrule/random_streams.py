@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from samrule.errors import ParameterError
+from samrule.errors import Parameter, ParameterError, Words
 
 # Rows that a caller draws, rows that `learn` draws, rows that are held out for a test.
 Purpose = Literal["draw", "learn", "hold out"]
@@ -41,7 +41,10 @@ def _words(seed: Any, name: str) -> list[int]:
             words = np.random.default_rng(seed).integers(0, 1 << 32, 8, dtype=np.uint32)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"{name} is {seed!r}; expected a whole number of 0 or more, or a numpy Generator.",
-            hint=f"{name}=0 makes runs repeatable.",
+            Words(
+                Parameter(name),
+                f" is {seed!r}; expected a whole number of 0 or more, or a numpy Generator.",
+            ),
+            hint=Words(Parameter(name, 0), " makes runs repeatable."),
         ) from None
     return [int(word) for word in words]

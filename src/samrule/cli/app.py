@@ -78,7 +78,7 @@ def exit_code() -> int:
         code = app(prog_name="samrule", standalone_mode=False)
         sys.stdout.flush()  # Else a full disk is noticed when nobody can tell any more.
     except SamruleError as error:
-        code = _fail(ExitCode.ERROR, f"{type(error).__name__}: {in_options(str(error))}")
+        code = _fail(ExitCode.ERROR, f"{type(error).__name__}: {in_options(error.words)}")
     except typer.TyperException as error:
         code = _fail(ExitCode.USAGE, _usage_message(error))
     except MemoryError:

@@ -1,7 +1,10 @@
-"""What all commands say in the same words: exit codes, and Python's arguments as options."""
+"""What all commands say in the same words: exit codes, and Python's parameters as options."""
 
-import re
+import shlex
+from collections.abc import Mapping
 from enum import IntEnum
+
+from samrule.errors import Parameter, Words
 
 
 class ExitCode(IntEnum):
@@ -21,49 +24,62 @@ EXIT_CODES = (
 )
 INTERRUPTED = "Interrupted; nothing more was written."
 
-# Arguments of Python functions that errors speak of, where they are options here.
-_OPTIONS = {
+# Parameters of Python functions that messages speak of, where they are options here.
+OPTIONS = {
     "class_weight", "decimal", "delimiter", "delta", "encoding", "epsilon", "exclude", "header",
     "include", "max_rules", "max_terms", "memory_limit", "min_support", "missing_target",
-    "missing_values", "n_thresholds", "query", "random_state", "regularization", "sheet",
-    "strategy", "target", "theta", "threads", "time_limit", "types", "weights",
+    "missing_values", "n_classes", "n_conditions", "n_thresholds", "query", "random_state",
+    "regularization", "sheet", "strategy", "target", "theta", "threads", "time_limit", "types",
+    "weights",
 }  # fmt: skip
-_RENAMED = {"random_state": "seed"}
-_ARGUMENT = re.compile(r"\b([a-z_]+)=(\"[^\"]*\"|'[^']*'|\.\.\.|[\w.]*\w)")
-_TYPES = re.compile(r"\btypes=\{'([^']*)': '(\w+)'\}")
-_NAME = re.compile(r"^([a-z_]+)(?= is )|(?<![-\w'\"])([a-z]+_[a-z]+)\b")
+_RENAMED = {"random_state": "seed", "n_conditions": "conditions", "n_classes": "classes"}
 
 
-def in_options(text: str) -> str:
-    r"""Return a message with Python's keyword arguments written as options.
+def in_options(message: str) -> str:
+    """Return a message with the parameters it names written as options.
 
-    >>> in_options("missing values.\nHint: pass missing_target='drop' to leave those out.")
-    'missing values.\nHint: pass --missing-target drop to leave those out.'
-    >>> in_options("try max_rules=4.")
-    'try --max-rules 4.'
-    >>> in_options("theta is 2; leave time_limit out.")
+    >>> in_options(Words(Parameter("theta"), " is 2; leave ", Parameter("time_limit"), " out."))
     '--theta is 2; leave --time-limit out.'
-    >>> in_options("header=True if it is one; types={'zip': 'text'} reads it as text.")
-    '--header if it is one; --types zip=text reads it as text.'
+    >>> in_options("theta is 2.")
+    'theta is 2.'
     """
-    text = _TYPES.sub(r"--types \1=\2", text)
-    return _NAME.sub(_option_name, _ARGUMENT.sub(_option_with_value, text))
+    return message.with_parameters(as_option) if isinstance(message, Words) else message
 
 
-def _option_name(found: re.Match[str]) -> str:
-    name = found[1] or found[2]
-    return _option(name) if name in _OPTIONS else name
+def as_option(parameter: Parameter) -> str:
+    """Return a parameter as it is given on the command line.
+
+    >>> as_option(Parameter("random_state", 0)), as_option(Parameter("target", ...))
+    ('--seed 0', '--target ...')
+    >>> as_option(Parameter("header", True)), as_option(Parameter("header", False))
+    ('--header', '--no-header')
+    >>> as_option(Parameter("exclude", ["id", "name"]))
+    '--exclude id,name'
+    >>> as_option(Parameter("types", {"zip": "text"}))
+    '--types zip=text'
+    >>> as_option(Parameter("query", "SELECT 1")), as_option(Parameter("n_rows", 3))
+    ("--query 'SELECT 1'", 'n_rows=3')
+    """
+    if parameter.name not in OPTIONS:
+        return str(parameter)
+    if parameter.value is False:
+        return option(f"no_{parameter.name}")
+    name = option(parameter.name)
+    if not parameter.has_value or parameter.value is True:
+        return name
+    return f"{name} {_value_text(parameter.value)}"
 
 
-def _option_with_value(argument: re.Match[str]) -> str:
-    name, value = argument.groups()
-    if name not in _OPTIONS:
-        return argument[0]
-    if value in ("True", "False"):
-        return _option(name if value == "True" else f"no_{name}")
-    plain = value.strip("'\"")
-    return f"{_option(name)} {plain if ' ' not in plain else value}"
-
-
-def _option(name: str) -> str:
+def option(name: str) -> str:
+    """Return a parameter's name as an option."""
     return f"--{_RENAMED.get(name, name).replace('_', '-')}"
+
+
+def _value_text(value: object) -> str:
+    """Return a value as a shell reads it; lists and tables have commas."""
+    if value is ...:
+        return "..."
+    if isinstance(value, Mapping):
+        value = [f"{name}={one}" for name, one in value.items()]
+    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return shlex.quote(text)

@@ -12,7 +12,7 @@ from rich.console import Console
 from samrule.cli.messages import ExitCode, in_options
 from samrule.cli.progress import shown_progress
 from samrule.cli.screen import plain, screen
-from samrule.errors import LongSearchWarning
+from samrule.errors import LongSearchWarning, SamruleError
 
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation
@@ -34,7 +34,8 @@ def _warnings_on(console: Console) -> Iterator[None]:
     """Show our warnings as messages are shown, in the words of the command line."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        console.print(plain(f"Warning: {in_options(str(message))}"), soft_wrap=True)
+        text = in_options(message.words) if isinstance(message, SamruleError) else str(message)
+        console.print(plain(f"Warning: {text}"), soft_wrap=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", LongSearchWarning)

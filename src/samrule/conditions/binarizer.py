@@ -17,9 +17,11 @@ from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
 from samrule.conditions.pilot import BEYOND_THE_CALENDAR, Pilot, PilotColumn, pilot_of
 from samrule.errors import (
     InputError,
+    Parameter,
     ParameterError,
     ParameterTypeError,
     TargetError,
+    Words,
 )
 from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
@@ -142,7 +144,7 @@ class Binarizer:
             )
         if self.n_thresholds < 1:
             raise ParameterError(
-                f"n_thresholds is {self.n_thresholds!r}; expected 1 or more.",
+                Words(Parameter("n_thresholds"), f" is {self.n_thresholds!r}; expected 1 or more."),
                 hint="12 serves most tables well.",
             )
         if not 0 <= self.min_level_share < 1:

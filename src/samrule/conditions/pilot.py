@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samrule.conditions import identifiers
 from samrule.conditions.conditions import arrow_rows
 from samrule.conditions.identifiers import identifier_reason
-from samrule.errors import InputError, TargetError
+from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.rules import ColumnType
 from samrule.rules.meaning import missing_mask
 from samrule.sources.base import Draw, Source, check_known, checked_weights
@@ -135,7 +135,11 @@ def _codes(
         raise TargetError(
             f"the target is missing in {int(missing.sum()):,} of {n_rows:,} pilot rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to open_table to leave those rows out.',
+            hint=Words(
+                "pass ",
+                Parameter("missing_target", "drop"),
+                " to open_table to leave those rows out.",
+            ),
         )
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):

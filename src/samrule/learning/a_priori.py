@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from samrule.conditions import Conditions
-from samrule.errors import InputError, ParameterError
+from samrule.errors import InputError, Parameter, ParameterError, Words
 from samrule.learning.sample import (
     Questions,
     Reservoir,
@@ -57,7 +57,9 @@ def exact(task: Task, asked: Questions) -> Outcome:
         raise InputError(
             f"{source.name} has {source.n_rows:,} rows; an exact search takes fewer than "
             f"{TOTAL_WEIGHT_LIMIT:,}.",
-            hint="use strategy='progressive', which needs a sample only.",
+            hint=Words(
+                "use ", Parameter("strategy", "progressive"), ", which needs a sample only."
+            ),
         )
     task.report("reading", source.n_rows)
     rows = whole_table(task, asked.columns)
@@ -122,11 +124,21 @@ def _check_drawable(n_rows: int, task: Task) -> None:
         return
     settings = task.settings
     raise ParameterError(
-        f"epsilon is {settings.epsilon!r} and theta {settings.theta!r}; strategy "
-        f"{settings.strategy!r} would draw {n_rows:,} rows for that, expected at most "
-        f"{MOST_DRAWN_ROWS:,}.",
-        hint="strategy='progressive' draws as many as this table needs, and never more than it "
-        "has; or ask for a larger epsilon or theta.",
+        Words(
+            Parameter("epsilon"),
+            f" is {settings.epsilon!r} and ",
+            Parameter("theta"),
+            f" {settings.theta!r}; strategy {settings.strategy!r} would draw {n_rows:,} rows for "
+            f"that, expected at most {MOST_DRAWN_ROWS:,}.",
+        ),
+        hint=Words(
+            Parameter("strategy", "progressive"),
+            " draws as many as this table needs, and never more than it has; or ask for a larger ",
+            Parameter("epsilon"),
+            " or ",
+            Parameter("theta"),
+            ".",
+        ),
     )
 
 

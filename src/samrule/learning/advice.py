@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from samrule.errors import Parameter, Words
 from samrule.rules import value_text
 from samrule.solver import Status
 
@@ -31,7 +32,7 @@ def one_class_advice(fitted: "FittedRuleList") -> Advice | None:
         return None
     always = value_text(fitted.rule_list.default.prediction)
     what = f"This list predicts {always} for every row{_missed(fitted)}."
-    return Advice(what, "; ".join(_steps(fitted)) + ".")
+    return Advice(what, Words(Words.joined("; ", _steps(fitted)), "."))
 
 
 def _missed(fitted: "FittedRuleList") -> str:
@@ -48,9 +49,10 @@ def _steps(fitted: "FittedRuleList") -> Iterator[str]:
     if fitted.trace[-1].status is not Status.OPTIMAL:
         yield "the search was stopped early, so give it more time or memory"
     if fitted.class_weight is None and n_rows and others < _RARE * n_rows:
-        yield (
-            "every row counts the same, and the other classes are rare: class_weight='balanced' "
-            "makes each class count as much as the others"
+        yield Words(
+            "every row counts the same, and the other classes are rare: ",
+            Parameter("class_weight", "balanced"),
+            " makes each class count as much as the others",
         )
     if settings.regularization > 0:
         price = settings.regularization * n_rows
@@ -59,12 +61,13 @@ def _steps(fitted: "FittedRuleList") -> Iterator[str]:
             if n_rows and price >= others
             else ""
         )
-        yield (
-            f"a rule must gain more than its price, regularization={settings.regularization:g}"
-            f"{gain}: a smaller one allows rules that gain less"
+        yield Words(
+            "a rule must gain more than its price, ",
+            Parameter("regularization", settings.regularization),
+            f"{gain}: a smaller one allows rules that gain less",
         )
     if settings.max_terms == 1:
-        yield "max_terms=2 finds what two conditions tell only together"
+        yield Words(Parameter("max_terms", 2), " finds what two conditions tell only together")
     else:
         yield "perhaps the columns do not tell the classes apart, and others would"
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from samrule.errors import ParameterError, ParameterTypeError
+from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.task import class_shares_of
 from samrule.rules import Rule, RuleList, value_text
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
@@ -26,24 +26,35 @@ def checked_class_weight(class_weight: object) -> ClassWeight:
         return class_weight
     if isinstance(class_weight, str):
         raise ParameterError(
-            f"class_weight is {class_weight!r}; expected 'balanced' or a weight per class.",
-            hint="class_weight='balanced' makes every class count the same in all.",
+            Words(
+                Parameter("class_weight"),
+                f" is {class_weight!r}; expected 'balanced' or a weight per class.",
+            ),
+            hint=Words(
+                Parameter("class_weight", "balanced"), " makes every class count the same in all."
+            ),
         )
     if not isinstance(class_weight, Mapping):
         raise ParameterTypeError(
-            f"class_weight is {class_weight!r} ({type(class_weight).__name__}); expected "
-            "'balanced' or a weight per class.",
+            Words(
+                Parameter("class_weight"),
+                f" is {class_weight!r} ({type(class_weight).__name__}); expected 'balanced' or a "
+                "weight per class.",
+            ),
             hint="write {'no': 1, 'yes': 20}.",
         )
     for one, weight in class_weight.items():
         if isinstance(weight, bool) or not isinstance(weight, Real):
             raise ParameterTypeError(
-                f"class_weight of {one!r} is {weight!r}; expected a number.",
+                Words(Parameter("class_weight"), f" of {one!r} is {weight!r}; expected a number."),
                 hint="write {'no': 1, 'yes': 20}.",
             )
         if not 0 <= float(weight) < math.inf:
             raise ParameterError(
-                f"class_weight of {one!r} is {weight!r}; expected a finite number of 0 or more.",
+                Words(
+                    Parameter("class_weight"),
+                    f" of {one!r} is {weight!r}; expected a finite number of 0 or more.",
+                ),
                 hint="a class that should not count has weight 0.",
             )
     return class_weight
@@ -101,8 +112,11 @@ def _class_named(name: Any, classes: tuple[Hashable, ...], target: str) -> Hasha
     near = difflib.get_close_matches(str(name), [str(one) for one in classes], n=1)
     shown = ", ".join(repr(one) for one in classes[:10])
     raise ParameterError(
-        f"class_weight names {name!r}; target column {target!r} holds {shown}"
-        f"{' and more' if len(classes) > 10 else ''}.",
+        Words(
+            Parameter("class_weight"),
+            f" names {name!r}; target column {target!r} holds {shown}"
+            f"{' and more' if len(classes) > 10 else ''}.",
+        ),
         hint=f"did you mean {near[0]}?" if near else "name classes as the table does.",
     )
 

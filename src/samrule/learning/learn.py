@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from samrule.conditions import Binarizer, Conditions
-from samrule.errors import ParameterError, ParameterTypeError
+from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.a_priori import Outcome, exact, fixed
 from samrule.learning.alarm import check_classes
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
@@ -272,7 +272,10 @@ def _opened(table: Any, target: Any, **options: Any) -> Source:
     if given:
         name, value = next(iter(given.items()))
         raise ParameterError(
-            f"{name} is {value!r}, but {table.name} is open already with other roles.",
+            Words(
+                Parameter(name),
+                f" is {value!r}, but {table.name} is open already with other roles.",
+            ),
             hint=f"pass it there: open_table(data, ..., {name}=...).",
         )
     return table
@@ -290,7 +293,10 @@ def _with_forced(
 def _check_binarizer(binarizer: object) -> None:
     if binarizer is not None and not isinstance(binarizer, Binarizer | Conditions):
         raise ParameterTypeError(
-            f"binarizer is {binarizer!r} ({type(binarizer).__name__}); expected a Binarizer, or "
-            "the Conditions that its fit returned.",
+            Words(
+                Parameter("binarizer"),
+                f" is {binarizer!r} ({type(binarizer).__name__}); expected a Binarizer, or the "
+                "Conditions that its fit returned.",
+            ),
             hint="leave it out for the default.",
         )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import count
 
 from samrule.conditions import Binarizer
-from samrule.errors import LongSearchWarning, ParameterError
+from samrule.errors import LongSearchWarning, Parameter, ParameterError, Words
 from samrule.learning.sample import Questions
 from samrule.learning.task import Settings, Task
 
@@ -30,10 +30,16 @@ def check_size(task: Task, asked: Questions) -> None:
     n_candidates = n_candidate_rules(settings, asked)
     size = f"{len(asked.conditions):,} conditions make {_number(n_candidates)} candidate rules"
     if n_candidates > MOST_CANDIDATES:
-        steps = [f"try max_terms={_most_terms(asked)}", *_fewer_conditions(task)]
+        steps = [
+            Words("try ", Parameter("max_terms", _most_terms(asked))),
+            *_fewer_conditions(task),
+        ]
         raise ParameterError(
-            f"max_terms is {settings.max_terms}, and {size}; expected at most {MOST_CANDIDATES:,}.",
-            hint=", or ".join(steps) + ".",
+            Words(
+                Parameter("max_terms"),
+                f" is {settings.max_terms}, and {size}; expected at most {MOST_CANDIDATES:,}.",
+            ),
+            hint=Words(Words.joined(", or ", steps), "."),
         )
     is_long = n_candidates * hardness(settings) > MANY_CANDIDATES
     if is_long and settings.max_rules > _QUICK_RULES:
@@ -41,7 +47,7 @@ def check_size(task: Task, asked: Questions) -> None:
             LongSearchWarning(
                 f"{size} of at most {settings.max_terms} terms; a search for the best "
                 f"{settings.max_rules} of them {_how_long(task)}.",
-                hint="; ".join(_shorter(task)) + ".",
+                hint=Words(Words.joined("; ", _shorter(task)), "."),
             ),
             stacklevel=4,
         )
@@ -58,20 +64,22 @@ def _how_long(task: Task) -> str:
     return f"will hardly be complete within the time limit of {task.deadline.seconds:g} s"
 
 
-def _shorter(task: Task) -> Iterator[str]:
+def _shorter(task: Task) -> Iterator[Words]:
     """Yield what would make the search shorter, and is not in force already."""
     if math.isinf(task.deadline.seconds):
-        yield "time_limit=60 ends it with the best list so far"
+        yield Words(Parameter("time_limit", 60), " ends it with the best list so far")
     if task.settings.max_terms > 1:
-        yield f"max_terms={task.settings.max_terms - 1} makes far fewer candidates"
+        fewer = Parameter("max_terms", task.settings.max_terms - 1)
+        yield Words(fewer, " makes far fewer candidates")
     yield from _fewer_conditions(task)
-    yield f"max_rules={min(task.settings.max_rules - 1, EASY_RULES)} takes a fraction of the time"
+    shorter = Parameter("max_rules", min(task.settings.max_rules - 1, EASY_RULES))
+    yield Words(shorter, " takes a fraction of the time")
 
 
-def _fewer_conditions(task: Task) -> Iterator[str]:
+def _fewer_conditions(task: Task) -> Iterator[Words]:
     binarizer = task.binarizer
     if isinstance(binarizer, Binarizer) and binarizer.n_thresholds > _FEW_THRESHOLDS:
-        yield f"fewer conditions with n_thresholds={_FEW_THRESHOLDS}"
+        yield Words("fewer conditions with ", Parameter("n_thresholds", _FEW_THRESHOLDS))
 
 
 def n_candidate_rules(settings: Settings, asked: Questions) -> int:

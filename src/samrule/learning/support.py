@@ -6,7 +6,7 @@ docs/theory/support.md has the proofs.
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from samrule.errors import ParameterError
+from samrule.errors import Parameter, ParameterError, Words
 from samrule.learning.sample import relabelled, with_table_counts
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
@@ -22,9 +22,12 @@ def check_support(task: Task) -> None:
     min_support = task.settings.min_support
     if min_support >= 1 and task.source.weights is not None:
         raise ParameterError(
-            f"min_support is {min_support:g} rows, but rows are weighted; expected a share of the "
-            "weight, below 1.",
-            hint="min_support=0.01 is a hundredth of the weight.",
+            Words(
+                Parameter("min_support"),
+                f" is {min_support:g} rows, but rows are weighted; expected a share of the weight, "
+                "below 1.",
+            ),
+            hint=Words(Parameter("min_support", 0.01), " is a hundredth of the weight."),
         )
 
 

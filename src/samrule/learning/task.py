@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from samrule.conditions import Binarizer, Conditions
-from samrule.errors import InputError, ParameterError, TargetError
+from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import column_type
 from samrule.solver.solve import MOST_RULES, checked_min_support
@@ -45,7 +45,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.strategy not in get_args(Strategy):
             raise ParameterError(
-                f"strategy is {self.strategy!r}; expected one of {', '.join(get_args(Strategy))}.",
+                Words(
+                    Parameter("strategy"),
+                    f" is {self.strategy!r}; expected one of {', '.join(get_args(Strategy))}.",
+                ),
                 hint="'auto' chooses between exact and progressive.",
             )
         checked = {
@@ -244,9 +247,12 @@ def _weight_sums(source: Source, target: str) -> dict[Any, float]:
     found = [actual for actual in weighty if actual is not None]
     if not weighty:
         raise InputError(
-            f"weights {source.weights!r} are 0 in all {source.n_rows:,} rows of {source.name}; "
-            "expected at least one positive weight.",
-            hint="leave weights out to count every row once.",
+            Words(
+                Parameter("weights"),
+                f" {source.weights!r} are 0 in all {source.n_rows:,} rows of {source.name}; "
+                "expected at least one positive weight.",
+            ),
+            hint=Words("leave ", Parameter("weights"), " out to count every row once."),
         )
     levels = Levels(tuple(found), tuple(counts[actual] for actual in found), n_missing)
     check_target(target, levels)

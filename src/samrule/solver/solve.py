@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
-from samrule.errors import InputError, ParameterError, ParameterTypeError, ResourceError
+from samrule.errors import (
+    InputError,
+    Parameter,
+    ParameterError,
+    ParameterTypeError,
+    ResourceError,
+    Words,
+)
 from samrule.rules import Condition, Rule, RuleList
 from samrule.solver.problem import PackedConditions, Problem, check_zero_one, problem
 from samrule.solver.rule_price import RulePrice, rounded_down
@@ -392,14 +399,17 @@ def _default_alone(table: _core.Table) -> list[float]:
 def _whole_number(value: object, name: str, *, at_least: int, at_most: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ParameterTypeError(
-            f"{name} is {value!r} ({type(value).__name__}); expected a whole number.",
-            hint=f"try {name}={max(at_least, 1)}.",
+            Words(
+                Parameter(name),
+                f" is {value!r} ({type(value).__name__}); expected a whole number.",
+            ),
+            hint=Words("try ", Parameter(name, max(at_least, 1)), "."),
         )
     if value < at_least or (at_most is not None and value > at_most):
         upper = "or more" if at_most is None else f"to {at_most:,}"
         raise ParameterError(
-            f"{name} is {value}; expected {at_least} {upper}.",
-            hint=f"try {name}={max(at_least, 1)}.",
+            Words(Parameter(name), f" is {value}; expected {at_least} {upper}."),
+            hint=Words("try ", Parameter(name, max(at_least, 1)), "."),
         )
     return int(value)
 
@@ -407,15 +417,15 @@ def _whole_number(value: object, name: str, *, at_least: int, at_most: int | Non
 def _real_number(value: object, name: str, *, at_least: float, at_most: float = math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ParameterTypeError(
-            f"{name} is {value!r} ({type(value).__name__}); expected a number.",
-            hint=f"leave {name} out for its default.",
+            Words(Parameter(name), f" is {value!r} ({type(value).__name__}); expected a number."),
+            hint=Words("leave ", Parameter(name), " out for its default."),
         )
     number = float(value)
     if not (math.isfinite(number) and at_least <= number <= at_most):
         upper = "or more" if math.isinf(at_most) else f"to {at_most:g}"
         raise ParameterError(
-            f"{name} is {value}; expected a finite number, {at_least:g} {upper}.",
-            hint=f"leave {name} out for its default.",
+            Words(Parameter(name), f" is {value}; expected a finite number, {at_least:g} {upper}."),
+            hint=Words("leave ", Parameter(name), " out for its default."),
         )
     return number
 
@@ -427,8 +437,10 @@ def checked_time_limit(value: object) -> float:
     seconds = _real_number(value, "time_limit", at_least=0)
     if seconds == 0:
         raise ParameterError(
-            f"time_limit is {value}; expected more than 0 seconds.",
-            hint="leave time_limit out to search until the proof is complete.",
+            Words(Parameter("time_limit"), f" is {value}; expected more than 0 seconds."),
+            hint=Words(
+                "leave ", Parameter("time_limit"), " out to search until the proof is complete."
+            ),
         )
     return seconds
 
@@ -438,7 +450,10 @@ def checked_min_support(value: object) -> float:
     number = _real_number(value, "min_support", at_least=0)
     if number >= 1 and not number.is_integer():
         raise ParameterError(
-            f"min_support is {value}; expected a share below 1, or a whole number of rows.",
+            Words(
+                Parameter("min_support"),
+                f" is {value}; expected a share below 1, or a whole number of rows.",
+            ),
             hint="0.01 is one row in a hundred, 50 is fifty rows.",
         )
     return number
@@ -451,8 +466,11 @@ def checked_memory_limit(value: object, n_threads: int) -> int:
     n_bytes = _whole_number(value, "memory_limit", at_least=1)
     if n_bytes < SMALLEST_MEMORY_LIMIT:
         raise ParameterError(
-            f"memory_limit is {n_bytes:,} bytes; expected {SMALLEST_MEMORY_LIMIT:,} or more.",
-            hint="memory_limit=500_000_000 is plenty for most tables.",
+            Words(
+                Parameter("memory_limit"),
+                f" is {n_bytes:,} bytes; expected {SMALLEST_MEMORY_LIMIT:,} or more.",
+            ),
+            hint=Words(Parameter("memory_limit", 500_000_000), " is plenty for most tables."),
         )
     return n_bytes
 

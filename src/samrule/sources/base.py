@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 from samrule.errors import (
     ColumnError,
     InputError,
+    Parameter,
     ParameterError,
     ParameterTypeError,
     TargetError,
+    Words,
 )
 from samrule.random_streams import stream
 from samrule.rules import ColumnType, RuleList
@@ -417,7 +419,7 @@ def resolved_roles(
         raise InputError(
             f"{name} has no usable columns: {len(columns):,} in all, none left beside the target, "
             "the weights and those left out.",
-            hint="check include and exclude.",
+            hint=Words("check ", Parameter("include"), " and ", Parameter("exclude"), "."),
         )
     return Roles(features, target, weights)
 
@@ -507,7 +509,7 @@ def check_target(target: str, levels: Levels) -> None:
         raise TargetError(
             f"target column {target!r} is missing in {levels.n_missing:,} of {n_rows:,} rows; "
             "every row needs a class.",
-            hint='pass missing_target="drop" to leave those rows out.',
+            hint=Words("pass ", Parameter("missing_target", "drop"), " to leave those rows out."),
         )
     if len(levels.values) < 2:
         raise TargetError(

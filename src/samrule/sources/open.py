@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import unquote
 
-from samrule.errors import FileError, InputError, InputTypeError, ParameterError, ParameterTypeError
+from samrule.errors import (
+    FileError,
+    InputError,
+    InputTypeError,
+    Parameter,
+    ParameterError,
+    ParameterTypeError,
+    Words,
+)
 from samrule.sources.base import Source, resolved_roles
 from samrule.sources.duckdb.written_numbers import Decimal
 from samrule.sources.spark.source import is_spark_frame, opened_frame
@@ -77,8 +85,11 @@ class Request:
         """Return the role of each column."""
         if self.drop and self.target is None:
             raise ParameterError(
-                f'missing_target is "drop" and {name} was given no target.',
-                hint="name the column whose missing values leave a row out: target=...",
+                Words(Parameter("missing_target"), f" is 'drop' and {name} was given no target."),
+                hint=Words(
+                    "name the column whose missing values leave a row out: ",
+                    Parameter("target", ...),
+                ),
             )
         return resolved_roles(
             name,
@@ -163,7 +174,9 @@ def open_table(
     """
     if missing_target not in ("error", "drop"):
         raise ParameterError(
-            f"missing_target is {missing_target!r}; expected 'error' or 'drop'.",
+            Words(
+                Parameter("missing_target"), f" is {missing_target!r}; expected 'error' or 'drop'."
+            ),
             hint="'drop' leaves rows without a class out.",
         )
     asked = Request(
@@ -186,7 +199,10 @@ def open_table(
         return _from_paths(paths, asked)
     if query is not None:
         raise ParameterError(
-            f"query is given with {type(data).__name__}; only database files are queried here.",
+            Words(
+                Parameter("query"),
+                f" is given with {type(data).__name__}; only database files are queried here.",
+            ),
             hint="run it first, and open the result.",
         )
     if type(data).__name__ == "DuckDBPyRelation":
@@ -204,8 +220,14 @@ def _texts(missing_values: Any) -> tuple[str, ...]:
     texts = tuple(missing_values) if is_list else (None,)
     if not all(isinstance(one, str) for one in texts):
         raise ParameterTypeError(
-            f"missing_values is {missing_values!r}; expected a list of texts.",
-            hint='write missing_values=["", "?"]; null and NaN are always missing.',
+            Words(
+                Parameter("missing_values"), f" is {missing_values!r}; expected a list of texts."
+            ),
+            hint=Words(
+                "write ",
+                Parameter("missing_values", ["", "?"]),
+                "; null and NaN are always missing.",
+            ),
         )
     return texts
 
@@ -238,8 +260,16 @@ def _from_paths(given: list[str], asked: Request) -> Source:
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1:,} more"
     if asked.query is not None and kind != "database":
         raise ParameterError(
-            f"query is given for {name}; only database files are queried here.",
-            hint="use include and exclude, or open a DuckDB relation.",
+            Words(
+                Parameter("query"), f" is given for {name}; only database files are queried here."
+            ),
+            hint=Words(
+                "use ",
+                Parameter("include"),
+                " and ",
+                Parameter("exclude"),
+                ", or open a DuckDB relation.",
+            ),
         )
     _check_asked(name, kind, asked)
     for path in paths:
@@ -282,7 +312,8 @@ def _check_asked(name: str, kind: str, asked: Request) -> None:
         )
     if asked.sheet is not None and kind != "excel":
         raise ParameterError(
-            f"sheet is given for {name}; only Excel files have sheets.", hint="leave it out."
+            Words(Parameter("sheet"), f" is given for {name}; only Excel files have sheets."),
+            hint="leave it out.",
         )
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from samrule.errors import FileError, ParameterError
+from samrule.errors import FileError, Parameter, ParameterError, Words
 from samrule.sources.duckdb.written_numbers import Decimal
 
 ValueType = Literal["number", "text", "date", "datetime", "time"]
@@ -54,12 +54,15 @@ class TextFormat:
     def __post_init__(self) -> None:
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise ParameterError(
-                f"delimiter is {self.delimiter!r}; expected one character, and no quote.",
+                Words(
+                    Parameter("delimiter"),
+                    f" is {self.delimiter!r}; expected one character, and no quote.",
+                ),
                 hint="most files have a comma, a semicolon, a tab or |.",
             )
         if self.decimal not in (None, ".", ","):
             raise ParameterError(
-                f"decimal is {self.decimal!r}; expected a point or a comma.",
+                Words(Parameter("decimal"), f" is {self.decimal!r}; expected a point or a comma."),
                 hint="leave it out to have each column looked at.",
             )
         if self.encoding is not None:
@@ -67,7 +70,10 @@ class TextFormat:
         for column, type_ in (self.types or {}).items():
             if type_ not in _ENGINE_TYPES:
                 raise ParameterError(
-                    f"types has {type_!r} for {column!r}; expected {', '.join(_ENGINE_TYPES)}.",
+                    Words(
+                        Parameter("types"),
+                        f" has {type_!r} for {column!r}; expected {', '.join(_ENGINE_TYPES)}.",
+                    ),
                     hint="leave a column out to have it looked at.",
                 )
 
@@ -129,6 +135,6 @@ def _check_encoding(encoding: object) -> None:
         known = False
     if not known:
         raise ParameterError(
-            f"encoding is {encoding!r}; Python knows no such one for text.",
+            Words(Parameter("encoding"), f" is {encoding!r}; Python knows no such one for text."),
             hint="cp1252, latin-1 and utf-16 are frequent ones.",
         )

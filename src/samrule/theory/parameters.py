@@ -5,7 +5,7 @@ import operator
 from numbers import Real
 from typing import SupportsIndex
 
-from samrule.errors import ParameterError, ParameterTypeError
+from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 
 # What to try in place of a value that cannot be.
 _TYPICAL = {
@@ -39,10 +39,14 @@ def checked_integer(name: str, value: object, *, low: int, high: int | None = No
     expected = f"expected an integer {_integer_range(low, high)}."
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         kind = NotAnIntegerError if isinstance(value, Real) else ParameterTypeError
-        raise kind(f"{name} is {value!r}; {expected}", hint=_integer_hint(name, value))
+        raise kind(
+            Words(Parameter(name), f" is {value!r}; {expected}"), hint=_integer_hint(name, value)
+        )
     number = operator.index(value)
     if number < low or (high is not None and number > high):
-        raise ParameterError(f"{name} is {number}; {expected}", hint=_typical_hint(name))
+        raise ParameterError(
+            Words(Parameter(name), f" is {number}; {expected}"), hint=_typical_hint(name)
+        )
     return number
 
 
@@ -70,12 +74,16 @@ def checked_number(
     left, right = "[" if low_included else "(", "]" if high_included else ")"
     expected = f"expected a number in {left}{low:g}, {high:g}{right}."
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ParameterTypeError(f"{name} is {value!r}; {expected}", hint=_typical_hint(name))
+        raise ParameterTypeError(
+            Words(Parameter(name), f" is {value!r}; {expected}"), hint=_typical_hint(name)
+        )
     number = float(value)
     above = number >= low if low_included else number > low
     below = number <= high if high_included else number < high
     if not (above and below):  # also true for NaN, which is neither
-        raise ParameterError(f"{name} is {value}; {expected}", hint=_typical_hint(name))
+        raise ParameterError(
+            Words(Parameter(name), f" is {value}; {expected}"), hint=_typical_hint(name)
+        )
     return number
 
 
@@ -138,8 +146,15 @@ def checked_shape(
     z = checked_integer("max_terms", max_terms, low=1)
     if z > d:
         raise ParameterError(
-            f"max_terms is {z}; expected an integer from 1 to {d}, the number of conditions.",
-            hint=f"a rule cannot use more than all conditions; pass max_terms={d} or less.",
+            Words(
+                Parameter("max_terms"),
+                f" is {z}; expected an integer from 1 to {d}, the number of conditions.",
+            ),
+            hint=Words(
+                "a rule cannot use more than all conditions; pass ",
+                Parameter("max_terms", d),
+                " or less.",
+            ),
         )
     return d, k, z
 
@@ -150,9 +165,9 @@ def _integer_range(low: int, high: int | None) -> str:
 
 def _integer_hint(name: str, value: object) -> str | None:
     if isinstance(value, float) and math.isfinite(value) and value == int(value):
-        return f"pass {name}={int(value)}."
+        return Words("pass ", Parameter(name, int(value)), ".")
     return _typical_hint(name)
 
 
 def _typical_hint(name: str) -> str | None:
-    return f"try {name}={_TYPICAL[name]}." if name in _TYPICAL else None
+    return Words("try ", Parameter(name, _TYPICAL[name]), ".") if name in _TYPICAL else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
-from samrule.errors import ParameterError
+from samrule.errors import Parameter, ParameterError, Words
 from samrule.theory.conjunctions import checked_n_conjunctions
 from samrule.theory.deviation import kl_lower, kl_sample_lower
 from samrule.theory.growth import complexity, log_n_rule_lists
@@ -304,8 +304,12 @@ def _checked_accuracy(epsilon: float, theta: float) -> tuple[float, float]:
     epsilon, theta = checked_epsilon(epsilon), checked_theta(theta)
     if epsilon * theta < _LEAST_ACCURACY:
         raise ParameterError(
-            f"epsilon is {epsilon:g} and theta is {theta:g}; "
-            f"expected epsilon * theta of at least {_LEAST_ACCURACY:g}.",
+            Words(
+                Parameter("epsilon"),
+                f" is {epsilon:g} and ",
+                Parameter("theta"),
+                f" is {theta:g}; expected epsilon * theta of at least {_LEAST_ACCURACY:g}.",
+            ),
             hint="sizes are inversely proportional to epsilon^2 * theta.",
         )
     return epsilon, theta

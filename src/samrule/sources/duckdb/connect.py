@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from samrule.errors import InputError, SamruleError
+from samrule.errors import InputError, Parameter, SamruleError, Words
 from samrule.export.sql import identifier_sql, literal_sql
 from samrule.sources.base import BATCH_ROWS, check_names, without_credentials
 
@@ -186,7 +186,11 @@ def translated(name: str, text: str) -> Exception:
         return InputError(
             f"{name} has {value!r} in line {int(line[1]):,}, column {column!r}, "
             f"which held {kind} before.",
-            hint=f"correct the value; types={{{column!r}: 'text'}} reads the column as text.",
+            hint=Words(
+                "correct the value; ",
+                Parameter("types", {column: "text"}),
+                " reads the column as text.",
+            ),
         )
     for pattern in _LATE_VALUES:
         late = re.search(pattern, text)

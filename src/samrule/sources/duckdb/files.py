@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from samrule.errors import FileError, ParameterError
+from samrule.errors import FileError, Parameter, ParameterError, Words
 from samrule.export.sql import identifier_sql, literal_sql
 from samrule.sources.duckdb.connect import (
     Opened,
@@ -85,7 +85,7 @@ def opened_database(name: str, path: Path, query: str | None) -> Opened:
             shown = ", ".join(repr(table) for table in tables[:8]) or "none"
             raise ParameterError(
                 f"{name} holds {len(tables)} tables ({shown}); expected one, or a query.",
-                hint='pass query="SELECT * FROM ...".',
+                hint=Words("pass ", Parameter("query", "SELECT * FROM ..."), "."),
             )
         relation = connection.sql(query if query else f"FROM {identifier_sql(tables[0])}")
         opened = described(name, relation, None, connection)

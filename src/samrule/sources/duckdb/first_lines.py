@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from samrule.errors import FileError
+from samrule.errors import FileError, Parameter, Words
 from samrule.sources.text_format import TextFormat
 
 _DELIMITERS = ",;\t|"
@@ -95,8 +95,13 @@ def opened_text(path: Path) -> Iterator[Any]:
     except UnicodeDecodeError:
         raise FileError(
             f"{path.name} is not text in UTF-8.",
-            hint="name its encoding: encoding='cp1252' is what Windows writes in Western Europe, "
-            "encoding='latin-1' reads any bytes.",
+            hint=Words(
+                "name its encoding: ",
+                Parameter("encoding", "cp1252"),
+                " is what Windows writes in Western Europe, ",
+                Parameter("encoding", "latin-1"),
+                " reads any bytes.",
+            ),
         ) from None
     except csv.Error as error:
         raise FileError(

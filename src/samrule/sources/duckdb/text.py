@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from samrule.errors import InputError
+from samrule.errors import InputError, Parameter, Words
 from samrule.export.sql import identifier_sql, literal_sql
 from samrule.sources.base import check_known, check_names
 from samrule.sources.duckdb.connect import Opened, engine_errors, key_sql, list_sql, opened_sql
@@ -59,10 +59,11 @@ def opened_csv(
 
 def _no_header(name: str, first: FirstLines) -> str:
     shown = ", ".join(repr(one) for one in first.values[:4])
-    return (
+    return Words(
         f"{name} has no header: its first line ({shown}{', ...' if len(first.values) > 4 else ''}) "
-        f"is like the others. Its columns are called {first.names[0]} to {first.names[-1]}; "
-        "header=True if that line names them."
+        f"is like the others. Its columns are called {first.names[0]} to {first.names[-1]}; ",
+        Parameter("header", True),
+        " if that line names them.",
     )
 
 
@@ -123,8 +124,11 @@ class _Csv:
                     raise InputError(
                         f"{path.name} has {value!r} in row {row:,} (line {line:,}), column "
                         f"{column!r}, which held whole numbers before.",
-                        hint=f"correct the value; types={{{column!r}: 'number'}} reads the column "
-                        "as numbers of any kind, and 'text' as text.",
+                        hint=Words(
+                            "correct the value; ",
+                            Parameter("types", {column: "number"}),
+                            " reads the column as numbers of any kind, and 'text' as text.",
+                        ),
                     )
 
     def _rows(self) -> Iterator[tuple[Path, int, int, list[str]]]:
@@ -216,7 +220,7 @@ def _check_numbers(
         shown = f"holds {found[0][0]!r}" if found else "mixes ways of writing, or holds none"
         raise InputError(
             f"types calls {column!r} of {opened.name} a column of numbers, and it {shown}.",
-            hint="correct the value, or name it in missing_values.",
+            hint=Words("correct the value, or name it in ", Parameter("missing_values"), "."),
         )
 
 

@@ -15,7 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.errors import InputError, InputTypeError, MissingExtraError, SamruleError
+from samrule.errors import (
+    InputError,
+    InputTypeError,
+    MissingExtraError,
+    Parameter,
+    SamruleError,
+    Words,
+)
 from samrule.export.sql import condition_sql, deciding_rule_sql, literal_sql, missing_sql
 from samrule.rules import Condition, RuleList
 from samrule.sources.base import (
@@ -485,7 +492,7 @@ def _raise_for_column(opened: Opened, columns: Sequence[str]) -> None:
             raise InputTypeError(
                 f"{opened.name} has values of type {kind} in column {column!r}, "
                 "which Spark cannot hand over.",
-                hint=f"leave the column out: exclude=[{column!r}].",
+                hint=Words("leave the column out: ", Parameter("exclude", [column]), "."),
             ) from None
 
 
@@ -530,5 +537,7 @@ def _engine_errors(name: str, frame: Any) -> Iterator[None]:
         said = without_credentials(str(error)).strip().partition("\n")[0]
         raise InputError(
             f"{name} could not be read: {said}",
-            hint="check that frame.count() runs; leave columns out with exclude=[...].",
+            hint=Words(
+                "check that frame.count() runs; leave columns out with ", Parameter("exclude"), "."
+            ),
         ) from None
