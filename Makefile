@@ -38,10 +38,11 @@ run: compiler $(VENV)/.package
 test: native-test $(VENV)/.package $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
 
-native-test: compiler $(VENV)/.build
-	$(CMAKE) -S . -B build/native -DSAMRULE_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release
-	$(BIN)/cmake --build build/native -j $(JOBS)
-	$(BIN)/ctest --test-dir build/native --parallel $(JOBS) --output-on-failure
+# In the package's own build folder, so that the library is compiled once.
+native-test: $(VENV)/.package
+	$(BIN)/cmake build/editable -DSAMRULE_BUILD_TESTS=ON
+	$(BIN)/cmake --build build/editable -j $(JOBS)
+	$(BIN)/ctest --test-dir build/editable --parallel $(JOBS) --output-on-failure
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
