@@ -1,4 +1,4 @@
-"""Put the tables of all experiments into docs/results.md, between the marks left for them."""
+"""Put the tables of all experiments into docs/records/results.md, between its marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import harness
 from plots import FIGURES, PLOTS, distinct, grouped
 from scaling import PIECES, VARIED, exponents
 
-DOCUMENT = harness.HERE.parent / "docs" / "results.md"
+DOCUMENT = harness.HERE.parent / "docs" / "records" / "results.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,7 +34,7 @@ def figures(name: str, folder: Path) -> Iterator[str]:
     """Yield links to the figures of a section that have been drawn."""
     for figure, (source, _) in FIGURES.items():
         if source == name and (folder / f"{figure}.png").exists():
-            yield f"\n![{figure.replace('_', ' ')}](../experiments/plots/{figure}.png)"
+            yield f"\n![{figure.replace('_', ' ')}](../../experiments/plots/{figure}.png)"
 
 
 def filled(text: str, name: str, section: str) -> str:

@@ -1,4 +1,4 @@
-"""Run every experiment, draw the figures, and put the numbers into docs/results.md.
+"""Run every experiment, draw the figures, and put the numbers into docs/records/results.md.
 
 Takes the options that all experiments take; hours without `--quick`. Quick runs write to
 build/experiments/quick and leave the documents alone.

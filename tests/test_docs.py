@@ -1,0 +1,27 @@
+"""The documents as a reader meets them: links lead somewhere."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+
+
+def documents() -> list[Path]:
+    """Return the Markdown files of the project, also in an unpacked sdist."""
+    if (PROJECT / ".git").exists():
+        listed = subprocess.run(
+            ["git", "ls-files", "*.md"], capture_output=True, text=True, check=True, cwd=PROJECT
+        )
+        return [PROJECT / name for name in listed.stdout.split()]
+    return sorted(PROJECT.glob("*.md")) + sorted((PROJECT / "docs").rglob("*.md"))
+
+
+@pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="an sdist has no pictures and records")
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(PROJECT)))
+def test_links_lead_to_files_that_are_there(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)#\s]+)", path.read_text()):
+        if not re.match(r"\w+:", link):
+            assert (path.parent / link).exists(), link
