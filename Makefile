@@ -39,7 +39,7 @@ test: native-test $(VENV)/.package $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
 
 # In the package's own build folder, so that the library is compiled once.
-native-test: $(VENV)/.package
+native-test: compiler $(VENV)/.package
 	$(BIN)/cmake build/editable -DSAMRULE_BUILD_TESTS=ON
 	$(BIN)/cmake --build build/editable -j $(JOBS)
 	$(BIN)/ctest --test-dir build/editable --parallel $(JOBS) --output-on-failure
