@@ -135,9 +135,9 @@ def results(name: str, data_dir: Path) -> Iterator[Result]:
     source = open_table(
         data_dir / f"{table.file}.parquet", table.target, exclude=list(table.exclude)
     )
-    pilots = [source.draw(N_PILOT, seed) for seed in range(N_SEEDS)]
+    pilots = [source.draw(N_PILOT, random_state=seed) for seed in range(N_SEEDS)]
     if source.n_rows > MOST_ROWS:
-        rows = source.draw(SAMPLED_ROWS, seed=N_SEEDS, replace=False).table
+        rows = source.draw(SAMPLED_ROWS, random_state=N_SEEDS, replace=False).table
     else:
         rows = pa.Table.from_batches(list(source.scan()))
     labels = rows[table.target].to_numpy()

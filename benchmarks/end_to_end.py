@@ -183,7 +183,7 @@ def corels_run(
     Making its conditions and writing its files is not counted.
     """
     start = time.perf_counter()
-    drawn = source.draw(n_rows, seed=0)
+    drawn = source.draw(n_rows, random_state=0)
     drawing = time.perf_counter() - start
     labels = [
         str(value) == POSITIVE_CLASS[name] for value in drawn.table[source.target].to_pylist()

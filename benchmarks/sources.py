@@ -134,7 +134,7 @@ def draw(options: argparse.Namespace) -> Callable[[], str]:
     from wide_table import TARGET
 
     files = wide_files(options)
-    return lambda: str(open_table(files, TARGET).draw(DRAWN_ROWS, SEED))
+    return lambda: str(open_table(files, TARGET).draw(DRAWN_ROWS, random_state=SEED))
 
 
 def scan(aggregate: str) -> Callable[[argparse.Namespace], Callable[[], str]]:
@@ -256,7 +256,9 @@ def flights(options: argparse.Namespace) -> Callable[[], str]:
 
         source = open_table(path, "delayed15", exclude=["delay_minutes"])
         laps = {"open": lap()}
-        pilot, training = source.draw(10_000 + DRAWN_ROWS, SEED).split(10_000, DRAWN_ROWS)
+        pilot, training = source.draw(10_000 + DRAWN_ROWS, random_state=SEED).split(
+            10_000, DRAWN_ROWS
+        )
         laps["draw"] = lap()
         conditions = Binarizer().fit(pilot, "delayed15")
         laps["binarize"] = lap()

@@ -63,7 +63,7 @@ def pass_seconds(path: Path, seed: int) -> list[float]:
     source = samrule.open_table(frame, "label")
     source.classes()
     times.append(time.perf_counter())
-    source.draw(SAMPLE_ROWS, seed=seed)
+    source.draw(SAMPLE_ROWS, random_state=seed)
     times.append(time.perf_counter())
     samrule.evaluate(three_rules(), source)
     times.append(time.perf_counter())

@@ -95,7 +95,7 @@ def corels_on_sample(
     loaded = bench.loaded(dataset)
     n_rows = loaded.sample_size(epsilon=job["epsilon"], theta=job["theta"])
     source = samrule.open_table(str(bench.path(dataset)), loaded.target)
-    rows = source.draw(n_rows, np.random.default_rng(job["seed"])).table
+    rows = source.draw(n_rows, random_state=np.random.default_rng(job["seed"])).table
     matrix = loaded.conditions.apply(rows).astype(np.uint8)
     labels = np.array(
         [str(value) == dataset.positive for value in rows[loaded.target].to_pylist()], np.uint8

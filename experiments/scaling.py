@@ -84,7 +84,9 @@ def pieces(job: harness.Job, scratch: Path, time_limit: float) -> harness.Row:
     """Time the pieces of one run."""
     path = written(job, scratch)
     source = samrule.open_table(str(path), "label")
-    conditions = Binarizer("quantile", n_thresholds=4).fit(source.draw(10_000, seed=1), "label")
+    conditions = Binarizer("quantile", n_thresholds=4).fit(
+        source.draw(10_000, random_state=1), "label"
+    )
     seconds, started = {}, time.perf_counter()
 
     def lap(piece: str) -> None:
@@ -94,7 +96,7 @@ def pieces(job: harness.Job, scratch: Path, time_limit: float) -> harness.Row:
         started = now
 
     started = time.perf_counter()
-    rows = source.draw(job["sample_rows"], seed=job["seed"])
+    rows = source.draw(job["sample_rows"], random_state=job["seed"])
     lap("scan")
     matrix = conditions.apply(rows)
     labels = rows.table["label"].to_numpy()

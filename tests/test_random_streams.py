@@ -42,8 +42,8 @@ def test_a_generator_moves_on() -> None:
 @pytest.mark.parametrize("seed", [-1, 0.5, "zero", object()])
 def test_what_is_no_seed_is_told(seed: Any) -> None:
     source = open_table(np.eye(3), [0, 1, 1])
-    with pytest.raises(ParameterError, match=r"seed is .*expected a whole number"):
-        source.draw(3, seed=seed)
+    with pytest.raises(ParameterError, match=r"random_state is .*expected a whole number"):
+        source.draw(3, random_state=seed)
     with pytest.raises(ParameterError, match=r"random_state is .*expected a whole number"):
         learn(np.eye(3), [0, 1, 1], random_state=seed)
 
@@ -56,7 +56,7 @@ def test_rows_for_the_conditions_are_not_those_that_learn_draws(
     rng = np.random.default_rng(5)
     x = rng.integers(0, 100, N_ROWS)
     source = open_table(pa.table({"x": x, "y": (x >= 40) ^ (rng.random(N_ROWS) < 0.1)}), "y")
-    pilot = source.draw(2_000, seed=seed())
+    pilot = source.draw(2_000, random_state=seed())
     conditions = Binarizer().fit(pilot, "y")
     drawn: list[Draw] = []
     draw = Source.draw

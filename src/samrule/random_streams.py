@@ -11,8 +11,8 @@ from samrule.errors import Parameter, ParameterError, Words
 Purpose = Literal["draw", "learn", "hold out"]
 
 
-def stream(purpose: Purpose, seed: Any, *, name: str = "seed") -> np.random.Generator:
-    """Return the random numbers that a seed stands for, those of one purpose.
+def stream(purpose: Purpose, random_state: Any) -> np.random.Generator:
+    """Return the random numbers that a seed or a Generator stands for, those of one purpose.
 
     Guarantee
     ---------
@@ -27,24 +27,27 @@ def stream(purpose: Purpose, seed: Any, *, name: str = "seed") -> np.random.Gene
     (array([96, 73, 51, 84]), array([88, 40, 58, 96]))
     """
     purpose_key = int.from_bytes(hashlib.sha256(f"samrule: {purpose}".encode()).digest()[:16])
-    return np.random.default_rng([purpose_key, *_words(seed, name)])
+    return np.random.default_rng([purpose_key, *_words(random_state)])
 
 
-def _words(seed: Any, name: str) -> list[int]:
+def _words(random_state: Any) -> list[int]:
     """Return what a seed holds, as eight words of 32 bits."""
     try:
-        if isinstance(seed, np.random.SeedSequence):
-            words = seed.generate_state(8)
-        elif seed is None or isinstance(seed, int | np.integer | list | tuple | np.ndarray):
-            words = np.random.SeedSequence(seed).generate_state(8)
+        if isinstance(random_state, np.random.SeedSequence):
+            words = random_state.generate_state(8)
+        elif random_state is None or isinstance(
+            random_state, int | np.integer | list | tuple | np.ndarray
+        ):
+            words = np.random.SeedSequence(random_state).generate_state(8)
         else:
-            words = np.random.default_rng(seed).integers(0, 1 << 32, 8, dtype=np.uint32)
+            words = np.random.default_rng(random_state).integers(0, 1 << 32, 8, dtype=np.uint32)
     except (TypeError, ValueError):
         raise ParameterError(
             Words(
-                Parameter(name),
-                f" is {seed!r}; expected a whole number of 0 or more, or a numpy Generator.",
+                Parameter("random_state"),
+                f" is {random_state!r}; expected a whole number of 0 or more, or a numpy "
+                "Generator.",
             ),
-            hint=Words(Parameter(name, 0), " makes runs repeatable."),
+            hint=Words(Parameter("random_state", 0), " makes runs repeatable."),
         ) from None
     return [int(word) for word in words]

@@ -64,7 +64,7 @@ def test_identifiers_are_left_out_and_said_so() -> None:
 
 def test_identifiers_are_seen_in_a_draw_that_repeats_rows() -> None:
     table = pa.table({"name": [f"p{n}" for n in range(N)], "x": RNG.normal(size=N), "y": YES})
-    draw = open_table(table, "y").draw(2 * N, 0)
+    draw = open_table(table, "y").draw(2 * N, random_state=0)
     assert [one.column for one in Binarizer().fit(draw, "y").left_out] == ["name"]
 
 
@@ -164,7 +164,7 @@ def test_days_beyond_the_calendar_are_the_last_of_all() -> None:
         "day::TIMESTAMP AS moment, i >= 30 AS open FROM range(40) t(i)"
     )
     source = open_table(relation, "open")
-    found = Binarizer(n_thresholds=1).fit(source.draw(400, 0), "open")
+    found = Binarizer(n_thresholds=1).fit(source.draw(400, random_state=0), "open")
     assert texts(found)[0].startswith("day >= ")
     for column in ("day", "moment"):
         (late,) = [one for one in found if one.column == column and one.op == ">="]
@@ -258,7 +258,7 @@ def test_default_conditions_reach_good_optima(
 ) -> None:
     source = open_table(data_dir / f"{name}.parquet", target)
     # Pilots differ: bank reaches 0.0891 to 0.0902 over the first four seeds.
-    conditions = Binarizer().fit(source.draw(10_000, 1), target)
+    conditions = Binarizer().fit(source.draw(10_000, random_state=1), target)
     table = pa.Table.from_batches(list(source.scan()))
     solution = solve(
         conditions.apply(table),

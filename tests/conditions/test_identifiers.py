@@ -68,7 +68,7 @@ def test_the_only_column_is_used_whatever_it_looks_like() -> None:
 @pytest.mark.parametrize("name", ["row", "tx", "customer_id"])
 def test_identifiers_are_seen_in_rows_drawn_at_random(name: str) -> None:
     table = pa.table({name: IDENTIFIERS[name], "age": AGE, "y": YES})
-    found = Binarizer().fit(open_table(table, "y").draw(N, seed=0), "y")
+    found = Binarizer().fit(open_table(table, "y").draw(N, random_state=0), "y")
     assert [one.column for one in found.left_out] == [name]
 
 

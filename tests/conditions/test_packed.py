@@ -112,7 +112,7 @@ def test_many_columns_are_packed_by_many_threads_alike() -> None:
 def test_draws_are_packed_in_the_order_drawn() -> None:
     rng = np.random.default_rng(1)
     table = pa.table({"x": rng.normal(size=500), "y": rng.random(500) < 0.5})
-    drawn = open_table(table, "y").draw(300, 0)
+    drawn = open_table(table, "y").draw(300, random_state=0)
     learned = Binarizer().fit(drawn, "y")
     np.testing.assert_array_equal(
         np.column_stack([learned.pack(drawn).column(k) for k in range(len(learned))]),

@@ -103,7 +103,7 @@ def use_table(ending: str) -> Callable[[bytes, Random, Path], None]:
         for _ in source.scan(names):
             pass
         if source.n_rows:
-            rows = source.draw(20, seed=0)
+            rows = source.draw(20, random_state=0)
             target = rng.choice(names)
             if rng.random() < 0.5:
                 Binarizer(n_thresholds=2).fit(rows, target)

@@ -73,7 +73,7 @@ def test_rows_are_drawn_in_proportion_to_their_class() -> None:
     source, _ = weighted_by_class(samrule.open_table(fraud(), "label"), {"fraud": 3, "fine": 1})
     is_fraud = np.array(source.column("label").to_pylist()) == "fraud"
     share = 3 * is_fraud.sum() / (3 * is_fraud.sum() + (~is_fraud).sum())
-    drawn = source.draw(200_000, 5).table["label"].to_pylist()
+    drawn = source.draw(200_000, random_state=5).table["label"].to_pylist()
     deviation = np.sqrt(share * (1 - share) / 200_000)
     # Five standard deviations: a false alarm in two million seeds.
     assert abs(drawn.count("fraud") / 200_000 - share) < 5 * deviation

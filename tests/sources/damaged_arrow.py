@@ -54,7 +54,7 @@ def used(data: Any) -> None:
     source = open_table(data, "class")
     for name in source.features:
         str(source.column(name))
-    str(source.draw(50, seed=0).table)
+    str(source.draw(50, random_state=0).table)
     learn(source, max_rules=1, threads=1, time_limit=5)
 
 

@@ -28,7 +28,7 @@ def test_a_file_address_is_a_path(engine: str, tmp_path: Path) -> None:
     path = MIXED[engine](mixed_table(), tmp_path)
     source, expected = open_table(path.as_uri(), TARGET), open_table(path, TARGET)
     assert source.schema.equals(expected.schema)
-    assert source.draw(100, seed=0).table.equals(expected.draw(100, seed=0).table)
+    assert source.draw(100, random_state=0).table.equals(expected.draw(100, random_state=0).table)
 
 
 def test_file_addresses_may_be_lists_globs_and_folders_with_blanks(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_files_from_afar_are_read_as_if_they_were_here(
     expected = open_table(path, "label" if kind == "svm" else TARGET)
     source = open_table(remote(path, monkeypatch), expected.target)
     assert source.schema.equals(expected.schema)
-    assert source.draw(100, seed=0).table.equals(expected.draw(100, seed=0).table)
+    assert source.draw(100, random_state=0).table.equals(expected.draw(100, random_state=0).table)
     del source
     assert not list((tmp_path / "temporary").iterdir()), "copies do not outlive the source"
 

@@ -46,7 +46,7 @@ def test_a_column_keeps_its_name_whatever_it_holds(name: str, kind: str, tmp_pat
     source = open_table(written(name, kind, tmp_path), "class")
     assert source.features == (name, f"{name}2")
     assert source.column(name).to_pylist() == [number // 2 for number in range(100)]
-    assert source.draw(10, seed=0).table.column_names == [name, f"{name}2", "class"]
-    assert source.quantiles(name, [0.5]) == (24,)
+    assert source.draw(10, random_state=0).table.column_names == [name, f"{name}2", "class"]
+    assert source.levels(name).counts == (2,) * 50
     fitted = learn(source, max_rules=1)
     assert evaluate(fitted.rule_list, source).error == 0

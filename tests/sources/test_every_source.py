@@ -12,10 +12,7 @@ from samrule.errors import ColumnError, ParameterError
 from samrule.random_streams import stream
 from samrule.rules import Rule
 from samrule.sources import open_table
-from samrule.sources.base import quantile_place
 from tests.sources.engines import ENGINES, MIXED, Case, each, opened
-
-SHARES = (0, 0.1, 0.25, 0.3, 0.5, 0.9, 1)
 
 
 def whole(case: Case) -> pa.Table:
@@ -42,7 +39,7 @@ def test_scan_yields_chosen_columns_in_the_order_asked_for(case: Case) -> None:
 @pytest.mark.parametrize("replace", [True, False])
 def test_draw_gives_the_same_rows_from_every_engine(case: Case, replace: bool) -> None:
     n_rows = case.table.num_rows
-    draw = case.source.draw(n_rows, 7, replace)
+    draw = case.source.draw(n_rows, random_state=7, replace=replace)
     rng = stream("draw", 7)
     rows = rng.integers(0, n_rows, n_rows) if replace else rng.permutation(n_rows)
     if replace:
@@ -51,13 +48,13 @@ def test_draw_gives_the_same_rows_from_every_engine(case: Case, replace: bool) -
         assert sorted(draw.rows.tolist()) == list(range(n_rows))
     assert len(draw) == draw.table.num_rows == n_rows
     assert draw.table.equals(case.table.take(pa.array(draw.rows)).combine_chunks())
-    assert draw.table.equals(case.source.draw(n_rows, 7, replace).table)
+    assert draw.table.equals(case.source.draw(n_rows, random_state=7, replace=replace).table)
 
 
 def test_draw_may_be_far_larger_than_the_table(case: Case) -> None:
-    draw = case.source.draw(5000, 1)
+    draw = case.source.draw(5000, random_state=1)
     assert draw.table.equals(case.table.take(pa.array(draw.rows)))
-    assert case.source.draw(0, 1).table.num_rows == 0
+    assert case.source.draw(0, random_state=1).table.num_rows == 0
 
 
 def test_levels_count_every_value(case: Case) -> None:
@@ -70,18 +67,11 @@ def test_levels_count_every_value(case: Case) -> None:
         assert list(found.counts) == sorted(found.counts, reverse=True)
 
 
-def test_quantiles_are_observed_values(case: Case) -> None:
-    for name in case.source.features:
-        values = sorted(value for value in case.table[name].to_pylist() if value is not None)
-        expected = tuple(values[quantile_place(share, len(values))] for share in SHARES)
-        assert case.source.quantiles(name, SHARES) == expected
-
-
 def test_same_conditions_from_the_same_pilot(case: Case) -> None:
     target = case.table.column_names[-1]
     rows = stream("draw", 3).integers(0, case.table.num_rows, 200)
     reference = Binarizer().fit(case.table.take(pa.array(rows)), target)
-    assert tuple(Binarizer().fit(case.source.draw(200, 3), target)) == tuple(reference)
+    assert tuple(Binarizer().fit(case.source.draw(200, random_state=3), target)) == tuple(reference)
 
 
 def test_evaluation_is_exact_to_the_last_row(case: Case) -> None:
@@ -122,7 +112,7 @@ def test_columns_that_are_not_there_are_named_with_near_ones(case: Case) -> None
 
 def test_more_rows_than_there_are_cannot_be_drawn_without_replacement(case: Case) -> None:
     with pytest.raises(ParameterError, match="without replacement"):
-        case.source.draw(case.table.num_rows + 1, 0, replace=False)
+        case.source.draw(case.table.num_rows + 1, random_state=0, replace=False)
 
 
 @pytest.mark.parametrize("engine", each(MIXED))
@@ -131,7 +121,7 @@ def test_weighted_rows_are_drawn_in_proportion(engine: str, tmp_path) -> None:
     table = opened("pyarrow", tmp_path).table.slice(0, 12)
     table = table.append_column("weight", pa.array([0, 1, 2, 3, 0, 5, 1, 1, 8, 2, 0, 4]))
     source = open_table(MIXED[engine](table, tmp_path), "class", weights="weight")
-    draw = source.draw(5000, 11)
+    draw = source.draw(5000, random_state=11)
     weights = table["weight"].to_numpy()
     counts = np.bincount(draw.rows, minlength=12)
     positive = weights > 0
@@ -156,7 +146,7 @@ def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) ->
     kept = table.filter(pa.array([row % 10 != 3 for row in range(40)]))
     assert source.n_rows == 36
     assert source.classes().counts == (20, 16)
-    draw = source.draw(50, 0)
+    draw = source.draw(50, random_state=0)
     assert draw.n_source_rows == 36
     assert draw.table.equals(kept.take(pa.array(draw.rows)))
     whole = pa.Table.from_batches(list(source.scan()), source.schema)
@@ -173,9 +163,12 @@ def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
     source = open_table(
         MIXED[engine](table, tmp_path), "class", weights="weight", missing_target="drop"
     )
-    assert np.bincount(source.draw(8000, 1).rows, minlength=4)[1] == 0
+    assert np.bincount(source.draw(8000, random_state=1).rows, minlength=4)[1] == 0
     # Three standard deviations and a half: a false alarm in 2,000, but the seed is fixed.
-    assert abs((source.draw(8000, 1).rows == 0).mean() - 1 / 8) < 3.5 * (7 / 64 / 8000) ** 0.5
+    assert (
+        abs((source.draw(8000, random_state=1).rows == 0).mean() - 1 / 8)
+        < 3.5 * (7 / 64 / 8000) ** 0.5
+    )
     assert evaluate(RuleList((), Rule((), "a"), ("a", "b")), source).error == 5 / 8
 
 
@@ -190,7 +183,9 @@ def test_rows_without_a_class_are_left_out_of_sparse_tables_and_svmlight(tmp_pat
     ):
         assert source.n_rows == 3
         assert source.classes().counts == (2, 1)
-        values = [max(list(row.values())[:4]) for row in source.draw(50, 0).table.to_pylist()]
+        values = [
+            max(list(row.values())[:4]) for row in source.draw(50, random_state=0).table.to_pylist()
+        ]
         assert set(values) == {1, 3, 4}
 
 
@@ -213,7 +208,7 @@ def test_given_texts_are_missing(engine: str, tmp_path) -> None:
     assert source.n_rows == 39
     assert source.column("city").to_pylist() == cleaned
     assert source.levels("city").n_missing == cleaned.count(None)
-    draw = source.draw(60, 2)
+    draw = source.draw(60, random_state=2)
     assert draw.table["city"].to_pylist() == [cleaned[row] for row in draw.rows]
     missing = Rule((Condition("city", "is missing", type="text"),), "a")
     found = evaluate(RuleList((missing,), Rule((), "b"), ("a", "b")), source)
@@ -221,7 +216,7 @@ def test_given_texts_are_missing(engine: str, tmp_path) -> None:
 
 
 def test_draw_splits_into_consecutive_parts(tmp_path) -> None:
-    draw = opened("pyarrow", tmp_path).source.draw(100, 0)
+    draw = opened("pyarrow", tmp_path).source.draw(100, random_state=0)
     pilot, training, validation = draw.split(10, 60, 30)
     assert [len(part) for part in (pilot, training, validation)] == [10, 60, 30]
     joined = pa.concat_tables([pilot.table, training.table, validation.table])
@@ -240,7 +235,10 @@ def test_class_weights_weigh_rows_in_draws_and_tallies(case: Case) -> None:
     weight = {one: 1 + 2 * place for place, one in enumerate(classes)}
     weighted = case.source.with_class_weights(weight)
     in_memory = open_table(case.table, target).with_class_weights(weight)
-    assert weighted.draw(500, 3).rows.tolist() == in_memory.draw(500, 3).rows.tolist()
+    assert (
+        weighted.draw(500, random_state=3).rows.tolist()
+        == in_memory.draw(500, random_state=3).rows.tolist()
+    )
     always = RuleList((), Rule((), classes[0]), tuple(classes))
     found = weighted.tally(always, target, weighted.weights)
     counts = Counter(case.table[target].to_pylist())

@@ -120,7 +120,7 @@ def test_levels_of_lists_and_records_are_told(tmp_path):
             with pytest.raises(InputError, match="expected single values"):
                 source.levels(name)
             with pytest.raises(TargetError, match="the target holds"):
-                Binarizer().fit(source.draw(2, seed=0), name)
+                Binarizer().fit(source.draw(2, random_state=0), name)
 
 
 def test_decimals_of_a_damaged_scale_are_told():

@@ -60,11 +60,10 @@ def test_files_sql_and_memory_agree_to_the_nanosecond(kind: str, sign: str, tmp_
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_levels_and_quantiles_are_read(kind: str, tmp_path: Path) -> None:
+def test_levels_are_read(kind: str, tmp_path: Path) -> None:
     table = table_of(TYPES[kind])
     pq.write_table(table, tmp_path / "t.parquet")
     source, expected = open_table(tmp_path / "t.parquet", "y"), open_table(table, "y")
-    assert source.quantiles("t", [0, 0.5, 1]) == expected.quantiles("t", [0, 0.5, 1])
     assert set(source.levels("t").values) == set(expected.levels("t").values)
 
 

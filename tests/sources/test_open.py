@@ -52,7 +52,7 @@ def test_no_rows_are_an_error(tmp_path: Path) -> None:
     source = open_table(written(tmp_path, "t.csv", "x,y\n"), "y")
     assert source.n_rows == 0
     with pytest.raises(InputError, match="no rows"):
-        source.draw(3, 0)
+        source.draw(3, random_state=0)
     with pytest.raises(InputError, match="no rows"):
         source.classes()
     assert "empty" in caught(written(tmp_path, "e.csv", "")).message
@@ -292,12 +292,12 @@ def test_bad_weights_are_told_with_their_row() -> None:
         for data in (table, duckdb.connect().from_arrow(table)):
             source = open_table(data, "class", weights="w")
             with pytest.raises(InputError, match=r"weight column 'w' has .* expected finite"):
-                source.draw(3, 0)
+                source.draw(3, random_state=0)
             with pytest.raises(InputError, match=r"weight column 'w' has .* expected finite"):
                 evaluate(RuleList((), Rule((), "no"), ("no", "yes")), source)
     table = mixed_table(5).append_column("w", pa.array([0] * 5))
     with pytest.raises(InputError, match="0 in all 5 rows"):
-        open_table(table, "class", weights="w").draw(3, 0)
+        open_table(table, "class", weights="w").draw(3, random_state=0)
 
 
 def test_include_and_exclude_choose_columns() -> None:
@@ -317,7 +317,7 @@ def test_globs_folders_and_lists_are_the_same_table(tmp_path: Path) -> None:
         pq.write_table(mixed_table(10, seed=number), tmp_path / f"{number}.parquet")
     paths = sorted(tmp_path.iterdir())
     draws = [
-        open_table(data, "class").draw(50, 0).table
+        open_table(data, "class").draw(50, random_state=0).table
         for data in (tmp_path, str(tmp_path / "*.parquet"), paths, [str(path) for path in paths])
     ]
     assert all(draw.equals(draws[0]) for draw in draws)
@@ -326,7 +326,7 @@ def test_globs_folders_and_lists_are_the_same_table(tmp_path: Path) -> None:
 def test_names_with_stars_and_brackets_are_taken_literally(tmp_path: Path) -> None:
     for name in ("a[1]*.parquet", "it's.parquet"):
         pq.write_table(mixed_table(10), tmp_path / name)
-        assert open_table(tmp_path / name, "class").draw(5, 0).table.num_rows == 5
+        assert open_table(tmp_path / name, "class").draw(5, random_state=0).table.num_rows == 5
     path = written(tmp_path, "[x]'.csv", "x,y\n1,a\n")
     assert open_table(path, "y").n_rows == 1
 
@@ -340,7 +340,7 @@ def test_columns_that_differ_in_case_alone_stay_apart(tmp_path: Path) -> None:
     for path in (tmp_path / "t.parquet", csv):
         source = open_table(path, "y")
         assert source.schema.names == ["a", "A", "a_1", "y"]
-        draw = source.draw(4, 0)
+        draw = source.draw(4, random_state=0)
         assert draw.table.equals(table.take(pa.array(draw.rows)))
         assert evaluate(rule_list, source).error == 0
 
@@ -348,7 +348,7 @@ def test_columns_that_differ_in_case_alone_stay_apart(tmp_path: Path) -> None:
 def test_text_is_read_as_it_is_written(tmp_path: Path) -> None:
     """DuckDB would read t, f, yes and no as truth values, and huge whole numbers as doubles."""
     path = written(tmp_path, "t.csv", "a,b,c,d\nt,yes,36893488147419103233,007\nf,no,1,010\n")
-    rows = open_table(path, "a").draw(1, 0)
+    rows = open_table(path, "a").draw(1, random_state=0)
     found = pa.Table.from_batches(list(open_table(path, "a").scan()))
     assert found["a"].to_pylist() == ["t", "f"]
     assert found["b"].to_pylist() == ["yes", "no"]

@@ -24,7 +24,7 @@ def numbered(n_rows: int) -> pa.Table:
 
 @given(n_rows=st.integers(30, 500), share=st.floats(0.3, 0.7), seed=st.integers(0, 2**32))
 def test_parts_are_disjoint_whole_and_in_order(n_rows: int, share: float, seed: int) -> None:
-    parts = held_out(open_table(numbered(n_rows), "odd"), share, seed)
+    parts = held_out(open_table(numbered(n_rows), "odd"), share, random_state=seed)
     numbers = [part.column("number").to_pylist() for part in parts]
     assert [len(found) for found in numbers] == [part.n_rows for part in parts]
     assert all(found == sorted(found) for found in numbers)
@@ -42,11 +42,11 @@ def test_draws_see_every_row_of_their_part_and_no_other(engine: str, tmp_path: P
     if engine == "csv":
         pa.csv.write_csv(table, tmp_path / "t.csv")
         source = open_table(tmp_path / "t.csv", "odd")
-    rest, test = held_out(source, 0.001, seed=3)
+    rest, test = held_out(source, 0.001, random_state=3)
     for part in (test, rest):
         own = set(part.column("number").to_pylist())
-        assert set(part.draw(20_000, seed=1).table["number"].to_pylist()) <= own
-    everything = test.draw(test.n_rows, seed=1, replace=False).table["number"].to_pylist()
+        assert set(part.draw(20_000, random_state=1).table["number"].to_pylist()) <= own
+    everything = test.draw(test.n_rows, random_state=1, replace=False).table["number"].to_pylist()
     assert sorted(everything) == test.column("number").to_pylist()
 
 
@@ -55,14 +55,16 @@ def test_rows_are_held_out_at_random() -> None:
     # tables; the total is 40,000 with a standard deviation of 179.
     times: Counter[int] = Counter()
     for seed in range(200):
-        times.update(held_out(open_table(numbered(1000), "odd"), 0.2, seed)[1].column("number"))
+        times.update(
+            held_out(open_table(numbered(1000), "odd"), 0.2, random_state=seed)[1].column("number")
+        )
     counts = [times[pa.scalar(number)] for number in range(1000)]
     assert 12 < min(counts) < max(counts) < 75
     assert abs(sum(counts) - 40_000) < 6 * 179
 
 
 def test_levels_tallies_and_weights_speak_of_the_part() -> None:
-    rest, test = held_out(open_table(numbered(900), "odd", weights="weight"), 0.3, seed=0)
+    rest, test = held_out(open_table(numbered(900), "odd", weights="weight"), 0.3, random_state=0)
     for part in (rest, test):
         numbers = np.array(part.column("number"))
         n_odd = int(np.count_nonzero(numbers % 2))
@@ -70,7 +72,7 @@ def test_levels_tallies_and_weights_speak_of_the_part() -> None:
             True: n_odd,
             False: len(numbers) - n_odd,
         }
-        drawn = np.array(part.draw(3000, seed=0).table["number"])
+        drawn = np.array(part.draw(3000, random_state=0).table["number"])
         assert not np.any(drawn % 3 == 0)
         assert set(drawn) <= set(numbers)
 
@@ -78,10 +80,10 @@ def test_levels_tallies_and_weights_speak_of_the_part() -> None:
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.1, 2.0, float("nan"), float("inf")])
 def test_a_share_outside_0_to_1_is_refused(share: float) -> None:
     with pytest.raises(ParameterError, match="expected a number between 0 and 1"):
-        held_out(open_table(numbered(10)), share, seed=0)
+        held_out(open_table(numbered(10)), share, random_state=0)
 
 
 @pytest.mark.parametrize(("n_rows", "share"), [(3, 1e-9), (3, 1 - 1e-9), (0, 0.5)])
 def test_an_empty_part_is_refused(n_rows: int, share: float) -> None:
     with pytest.raises(InputError, match="both parts need rows"):
-        held_out(open_table(numbered(n_rows)), share, seed=0)
+        held_out(open_table(numbered(n_rows)), share, random_state=0)

@@ -77,7 +77,7 @@ def test_all_passes_see_the_same_rows(
     source = open_table(**way(query, tmp_path), target="y", weights="w")
     keys, x = (source.column(name).to_numpy() for name in ("key", "x"))
     assert len(keys) == source.n_rows
-    draw = source.draw(2_000, seed=0)
+    draw = source.draw(2_000, random_state=0)
     assert (draw.table["key"].to_numpy() == keys[draw.rows]).all()
     assert (draw.table["x"].to_numpy() == x[draw.rows]).all()
     middle = float(np.median(x))
@@ -95,18 +95,18 @@ def test_rows_are_drawn_in_proportion_to_their_weight(
     y, w = (source.column(name).to_numpy().astype(float) for name in ("y", "w"))
     share = (y * w).sum() / w.sum()
     n_drawn = 4_000
-    n_ones = source.draw(n_drawn, seed=1).table["y"].to_numpy().sum()
+    n_ones = source.draw(n_drawn, random_state=1).table["y"].to_numpy().sum()
     low, high = (binom.ppf(p, n_drawn, share) for p in (FALSE_ALARM, 1 - FALSE_ALARM))
     assert low <= n_ones <= high
 
 
 @pytest.mark.parametrize("query", [GROUPED, SAMPLED], ids=["grouped", "sampled"])
 def test_rows_held_out_are_the_same_in_every_pass(query: str, tmp_path: Path) -> None:
-    rest, test = held_out(open_table(**relation(query, tmp_path), target="y"), 0.2, seed=0)
+    rest, test = held_out(open_table(**relation(query, tmp_path), target="y"), 0.2, random_state=0)
     own, others = (set(part.column("key").to_pylist()) for part in (test, rest))
     assert own.isdisjoint(others)
-    assert set(test.draw(5_000, seed=0).table["key"].to_pylist()) <= own
-    assert set(rest.draw(5_000, seed=0).table["key"].to_pylist()) <= others
+    assert set(test.draw(5_000, random_state=0).table["key"].to_pylist()) <= own
+    assert set(rest.draw(5_000, random_state=0).table["key"].to_pylist()) <= others
 
 
 def test_a_stream_that_can_be_read_once_is_enough() -> None:
@@ -133,7 +133,7 @@ def test_the_users_connection_is_left_as_it_was() -> None:
     connection.execute("CREATE TABLE t AS SELECT i AS x, i % 2 AS y FROM range(1000) AS t(i)")
     settings = "SELECT name, value FROM duckdb_settings() ORDER BY name"
     before = connection.sql(settings).fetchall(), connection.sql("SHOW TABLES").fetchall()
-    open_table(connection.table("t"), "y").draw(10, seed=0)
+    open_table(connection.table("t"), "y").draw(10, random_state=0)
     assert (connection.sql(settings).fetchall(), connection.sql("SHOW TABLES").fetchall()) == before
 
 
@@ -155,7 +155,7 @@ def test_rows_kept_leave_memory_when_it_runs_out(tmp_path: Path, monkeypatch: An
     rows = connection.sql("SELECT i AS x, hash(i) AS h, i % 2 AS y FROM range(5_000_000) AS t(i)")
     source = open_table(rows, "y")
     assert list(tmp_path.iterdir())
-    draw = source.draw(1_000, seed=0)
+    draw = source.draw(1_000, random_state=0)
     assert (draw.table["x"].to_numpy() == draw.rows).all()
     del source
     assert not list(tmp_path.iterdir())

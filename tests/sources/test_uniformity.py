@@ -76,7 +76,9 @@ CHECKS = [single_rows, pairs, multiplicities]
 
 def sampler_of(source) -> Sampler:
     """Draw from the source; what one check drew, the next need not draw again."""
-    return functools.cache(lambda m, seed: source.draw(m, seed).table["number"].to_numpy())
+    return functools.cache(
+        lambda m, seed: source.draw(m, random_state=seed).table["number"].to_numpy()
+    )
 
 
 @pytest.mark.parametrize("engine", each(MIXED))
@@ -96,7 +98,9 @@ def test_row_order_does_not_matter(tmp_path: Path) -> None:
 
 def test_subsets_without_replacement_are_uniform(tmp_path: Path) -> None:
     source = open_table(MIXED["parquet-parts"](table_of(N_ROWS), tmp_path), "class")
-    drawn = [source.draw(6, seed, replace=False).table["number"] for seed in range(240)]
+    drawn = [
+        source.draw(6, random_state=seed, replace=False).table["number"] for seed in range(240)
+    ]
     assert all(len(set(rows.to_pylist())) == 6 for rows in drawn)
     first = np.array([rows[0].as_py() for rows in drawn])
     assert statistic(np.bincount(first, minlength=N_ROWS), np.full(N_ROWS, 10.0)) < 1
@@ -166,7 +170,7 @@ def test_parallel_csv_keeps_the_order_of_rows(tmp_path: Path) -> None:
         paths.append(tmp_path / f"{place}.csv")
         csv_file(table.slice(place * 200_000, 200_000), paths[-1])
     source = open_table(paths, "class")
-    draw = source.draw(20_000, 3)
+    draw = source.draw(20_000, random_state=3)
     assert (draw.table["number"].to_numpy() == draw.rows).all()
 
 
@@ -177,5 +181,5 @@ def test_many_row_groups_keep_their_row_numbers(tmp_path: Path) -> None:
     for place, (start, size) in enumerate([(0, 250_000), (250_000, 1), (250_001, 49_999)]):
         path = tmp_path / f"{place}.parquet"
         pq.write_table(table.slice(start, size), path, row_group_size=7_001)
-    draw = open_table(tmp_path, "class").draw(20_000, 3)
+    draw = open_table(tmp_path, "class").draw(20_000, random_state=3)
     assert (draw.table["number"].to_numpy() == draw.rows).all()

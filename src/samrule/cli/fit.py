@@ -248,7 +248,7 @@ def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Ite
     if test is None:
         yield _Parts(source, None)
     elif (share := _as_number(test)) is not None:
-        yield _Parts(*held_out(source, share, seed))
+        yield _Parts(*held_out(source, share, random_state=seed))
     else:
         with opened([test], source.target, **options) as testing:
             yield _Parts(source, testing)

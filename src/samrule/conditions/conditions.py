@@ -124,7 +124,7 @@ def arrow_rows(rows: Any) -> Any:
         raise InputTypeError(
             f"the rows are {type(rows).__name__}; expected a draw or a table in memory, such as a "
             "dataframe.",
-            hint="open_table(data).draw(10_000, seed=0) draws rows of anything else.",
+            hint="open_table(data).draw(10_000, random_state=0) draws rows of anything else.",
         )
     return table.cast(pa.schema([(field.name, plain_type(field.type)) for field in table.schema]))
 

@@ -170,7 +170,7 @@ def learn(
     )
     _check_binarizer(binarizer)
     checked_memory_limit(memory_limit, checked_threads(threads))
-    rng = stream("learn", random_state, name="random_state")
+    rng = stream("learn", random_state)
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
     source, weight_of_class = weighted_by_class(opened, class_weight)

@@ -42,7 +42,7 @@ class Reservoir:
         """Return rows; if they must be drawn first, `ahead` more come from the same pass."""
         available = 0 if self._rest is None else len(self._rest)
         if available < n_rows:
-            drawn = self._task.source.draw(n_rows - available + ahead, self._task.rng)
+            drawn = self._task.source.draw(n_rows - available + ahead, random_state=self._task.rng)
             self._check(drawn)
             self._task.rows_used["drawn"] += len(drawn)
             self._rest = drawn if self._rest is None else joined(self._rest, drawn)

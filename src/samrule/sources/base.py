@@ -1,4 +1,4 @@
-"""The protocol of a table to draw from: schema, rows, levels, quantiles, scans, tallies.
+"""The protocol of a table to draw from: schema, rows, levels, scans, tallies.
 
 An engine says how many rows there are and yields chosen columns in row order; everything else has
 a plain implementation here, which an engine replaces where it can do better.
@@ -48,7 +48,7 @@ class Draw:
         Their row numbers in the source, one per row.
     n_source_rows
         Rows of the source.
-    seed
+    random_state
         What they were drawn with.
     replace
         Whether a row could be drawn more than once.
@@ -64,7 +64,7 @@ class Draw:
     table: Any
     rows: NDArray[np.int64]
     n_source_rows: int
-    seed: Any
+    random_state: Any
     replace: bool
     weights: str | None = None
 
@@ -86,7 +86,7 @@ class Draw:
             table=self.table.slice(start, end - start),
             rows=self.rows[start:end],
             n_source_rows=self.n_source_rows,
-            seed=self.seed,
+            random_state=self.random_state,
             replace=self.replace,
             weights=self.weights,
         )
@@ -96,7 +96,7 @@ class Draw:
         chance = f"in proportion to {self.weights}" if self.weights else "uniformly"
         return (
             f"{len(self):,} of {self.n_source_rows:,} rows, drawn {chance}, "
-            f"{how} replacement, seed {self.seed}"
+            f"{how} replacement, random_state={self.random_state}"
         )
 
 
@@ -177,26 +177,36 @@ class Source(ABC):
         """Rows in the table."""
         return self._count_rows()
 
-    def draw(self, m: int, seed: Any, replace: bool = True) -> Draw:
-        """Return m rows drawn at random.
+    def draw(self, n_rows: int, *, random_state: Any = None, replace: bool = True) -> Draw:
+        """Return rows drawn at random.
+
+        Parameters
+        ----------
+        n_rows
+            How many; with replacement they may be more than the table has.
+        random_state
+            A seed, or a numpy Generator; None for rows that nobody can draw again.
+        replace
+            Whether a row can be drawn more than once.
 
         Guarantee
         ---------
         With replacement the rows are independent, each uniform over the table (or in
         proportion to the weight column), whatever the order of rows, the sizes of files and
-        the engine. Without replacement they are a uniform subset of exactly m rows in uniform
-        order. The same seed on the same table gives the same rows, from any engine; they are
-        independent of those that `learn` draws with that seed (docs/theory/README.md, "Conditions
-        under which the promise is honest").
+        the engine. Without replacement they are a uniform subset of exactly `n_rows` rows, in
+        uniform order. The same seed on the same table gives the same rows, from any engine; they
+        are independent of those that `learn` draws with that seed (docs/theory/README.md,
+        "Conditions under which the promise is honest").
         """
-        m = _checked_size(m)
+        n_rows = _checked_size(n_rows)
         if self.n_rows == 0:
             raise InputError(
                 f"{self.name} has no rows; there is nothing to draw from.",
                 hint="check the filter or the query that made it.",
             )
-        rng = stream("draw", seed)
-        rows = self._weighted_rows(m, rng, replace) if self.weights else self._rows(m, rng, replace)
+        rng = stream("draw", random_state)
+        numbers = self._weighted_rows if self.weights else self._rows
+        rows = numbers(n_rows, rng, replace)
         distinct, places = np.unique(rows, return_inverse=True)
         columns = [name for name in self.roles.used if name != self.weights]
         found = self._take(distinct, columns)
@@ -210,7 +220,7 @@ class Source(ABC):
             table=found.take(pa.array(places.ravel())),
             rows=rows,
             n_source_rows=self.n_rows,
-            seed=seed,
+            random_state=random_state,
             replace=replace,
             weights=self.weights,
         )
@@ -256,17 +266,6 @@ class Source(ABC):
             values = python_values(found.field(0), column)
             counts.update(dict(zip(values, found.field(1).to_pylist(), strict=True)))
         return sorted_levels(counts, n_missing)
-
-    def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
-        """Return per share the least value that this share of the present values do not exceed."""
-        self.check_values(column)
-        values = self.column(column)
-        values = values.filter(pa.array(~missing_mask(values)))
-        if len(values) == 0:
-            return tuple(None for _ in shares)
-        ordered = values.take(pc.sort_indices(values))
-        places = [quantile_place(share, len(ordered)) for share in shares]
-        return tuple(python_values(ordered.take(pa.array(places)), column))
 
     def classes(self) -> Levels:
         """Return the target's classes and their counts: at least two, none missing."""
@@ -325,17 +324,20 @@ class Source(ABC):
             start += batch.num_rows
         return pa.Table.from_batches(found, schema)
 
-    def _rows(self, m: int, rng: np.random.Generator, replace: bool) -> NDArray[np.int64]:
+    def _rows(self, n_rows: int, rng: np.random.Generator, replace: bool) -> NDArray[np.int64]:
         if replace:
-            return rng.integers(0, self.n_rows, m)
-        if m > self.n_rows:
+            return rng.integers(0, self.n_rows, n_rows)
+        if n_rows > self.n_rows:
             raise ParameterError(
-                f"draw asks for {m:,} rows without replacement; {self.name} has {self.n_rows:,}.",
+                f"draw asks for {n_rows:,} rows without replacement; {self.name} has "
+                f"{self.n_rows:,}.",
                 hint="ask for fewer rows, or draw with replacement.",
             )
-        return rng.choice(self.n_rows, m, replace=False)
+        return rng.choice(self.n_rows, n_rows, replace=False)
 
-    def _weighted_rows(self, m: int, rng: np.random.Generator, replace: bool) -> NDArray[np.int64]:
+    def _weighted_rows(
+        self, n_rows: int, rng: np.random.Generator, replace: bool
+    ) -> NDArray[np.int64]:
         """Draw points on the line that the weights fill, and find the rows they fall into.
 
         Two passes over one column and no array as long as the table: first the weight of each
@@ -355,7 +357,7 @@ class Source(ABC):
                 "expected at least one positive weight.",
                 hint="open the table without weights to count every row once.",
             )
-        points = rng.random(m) * ends[-1]
+        points = rng.random(n_rows) * ends[-1]
         blocks = np.minimum(np.searchsorted(ends, points, side="right"), np.flatnonzero(totals)[-1])
         return self._rows_at(blocks, points - (ends - totals)[blocks])
 
@@ -623,24 +625,17 @@ def sorted_levels(counts: Mapping[Any, int], n_missing: int) -> Levels:
     )
 
 
-def quantile_place(share: float, n_values: int) -> int:
-    """Return the place, among sorted values, of the least one that a share do not exceed."""
-    if not 0 <= share <= 1:
-        raise ParameterError(
-            f"a quantile's share is {share!r}; expected 0 to 1.", hint="0.5 is the median."
-        )
-    # Shares are meant as written: 0.3 of 10 is 3, whatever the nearest double is.
-    return min(n_values - 1, max(0, int(np.ceil(round(share * n_values, 6))) - 1))
-
-
-def _checked_size(m: object) -> int:
-    if isinstance(m, bool) or not isinstance(m, int | np.integer):
+def _checked_size(n_rows: object) -> int:
+    if isinstance(n_rows, bool) or not isinstance(n_rows, int | np.integer):
         raise ParameterTypeError(
-            f"draw asks for {m!r} rows; expected a whole number.", hint="round up: int(m) + 1."
+            f"draw asks for {n_rows!r} rows; expected a whole number.",
+            hint="round up: math.ceil(n_rows).",
         )
-    if m < 0:
-        raise ParameterError(f"draw asks for {m:,} rows; expected 0 or more.", hint="draw 1,000.")
-    return int(m)
+    if n_rows < 0:
+        raise ParameterError(
+            f"draw asks for {n_rows:,} rows; expected 0 or more.", hint="draw 1,000."
+        )
+    return int(n_rows)
 
 
 def _cast(column: Any, field: Any) -> Any:

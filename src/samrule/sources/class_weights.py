@@ -46,12 +46,6 @@ class ClassWeightedSource(Source):
         """Return the distinct values of a column, as the source finds them."""
         return super().levels(column) if column == self.weights else self._source.levels(column)
 
-    def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
-        """Return quantiles of a column, as the source finds them."""
-        if column == self.weights:
-            return super().quantiles(column, shares)
-        return self._source.quantiles(column, shares)
-
     def tally(self, rule_list: RuleList, target: str, weights: str | None = None) -> Tally:
         """Count rows and weight as the source does: each class has one weight."""
         if weights != self.weights or target != self.target:

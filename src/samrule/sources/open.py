@@ -169,8 +169,8 @@ def open_table(
     >>> source = open_table(np.eye(3), ["a", "b", "b"])
     >>> source.n_rows, source.features, source.target
     (3, ('x0', 'x1', 'x2'), 'target')
-    >>> print(source.draw(100, seed=1))
-    100 of 3 rows, drawn uniformly, with replacement, seed 1
+    >>> print(source.draw(100, random_state=1))
+    100 of 3 rows, drawn uniformly, with replacement, random_state=1
     """
     if missing_target not in ("error", "drop"):
         raise ParameterError(

@@ -13,7 +13,7 @@ from samrule.random_streams import stream
 from samrule.sources.base import BATCH_ROWS, Source
 
 
-def held_out(source: Source, share: float, seed: Any) -> tuple[Source, Source]:
+def held_out(source: Source, share: float, *, random_state: Any) -> tuple[Source, Source]:
     """Return the rest of a table, and a random share of its rows that the rest never shows.
 
     Each row is held out with probability `share`, independently of all others. A bit per row
@@ -22,7 +22,7 @@ def held_out(source: Source, share: float, seed: Any) -> tuple[Source, Source]:
     Examples
     --------
     >>> from samrule.sources import open_table
-    >>> rest, test = held_out(open_table(np.arange(100).reshape(-1, 1)), 0.2, seed=0)
+    >>> rest, test = held_out(open_table(np.arange(100).reshape(-1, 1)), 0.2, random_state=0)
     >>> rest.n_rows, test.n_rows
     (83, 17)
     """
@@ -32,7 +32,7 @@ def held_out(source: Source, share: float, seed: Any) -> tuple[Source, Source]:
             hint="0.2 holds out one row in five.",
         )
     source = source.with_rows_kept()
-    rng = stream("hold out", seed)
+    rng = stream("hold out", random_state)
     blocks = [
         np.packbits(rng.random(min(BATCH_ROWS, source.n_rows - start)) < share)
         for start in range(0, source.n_rows, BATCH_ROWS)

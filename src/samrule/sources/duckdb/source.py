@@ -1,4 +1,4 @@
-"""Tables that DuckDB reads: draws, levels, quantiles and tallies, pushed down to it.
+"""Tables that DuckDB reads: draws, levels and tallies, made by it.
 
 Rows are numbered as they stand in a file. DuckDB keeps that order in what it hands over
 (``preserve_insertion_order``), and Parquet carries row numbers of its own.
@@ -34,7 +34,6 @@ from samrule.sources.base import (
     plain_batch,
     plain_type,
     python_values,
-    quantile_place,
     sorted_levels,
     with_columns_named,
 )
@@ -102,25 +101,6 @@ class DuckDBSource(Source):
         counts = dict(zip(values, found["n"].to_pylist(), strict=True))
         n_missing = counts.pop(None, 0)
         return sorted_levels(counts, n_missing)
-
-    def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
-        """Return per share the least value that this share of the present values do not exceed."""
-        self.check_values(column)
-        name = self._sql_name(column)
-        for share in shares:
-            quantile_place(share, 1)
-        with self._errors():
-            present = self._relation.filter(f"NOT ({missing_sql(name, self._type(column))})")
-            wanted = [
-                f"quantile_disc({name}, {float(share)!r}) AS q{place}"
-                for place, share in enumerate(shares)
-            ]
-            found = present.aggregate(", ".join(wanted)).to_arrow_table()
-        return tuple(
-            value
-            for place in range(len(shares))
-            for value in python_values(found.column(place), column)
-        )
 
     def tally(self, rule_list: RuleList, target: str, weights: str | None = None) -> Tally:
         """Count rows and weight by deciding rule and class, in one scan made by DuckDB."""

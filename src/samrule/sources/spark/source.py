@@ -35,7 +35,6 @@ from samrule.sources.base import (
     bad_weight,
     checked_weights,
     plain_batch,
-    quantile_place,
     sorted_levels,
     with_columns_named,
     without_credentials,
@@ -105,8 +104,8 @@ class SparkSource(Source):
         self._hashed: tuple[str, ...] = () if roles.weights is None else (roles.weights,)
         self._counted: Layout | None = None
 
-    def draw(self, m: int, seed: Any, replace: bool = True) -> Draw:
-        """Return m rows drawn at random; only they, their numbers and sums reach the driver.
+    def draw(self, n_rows: int, *, random_state: Any = None, replace: bool = True) -> Draw:
+        """Return rows drawn at random; only they, their numbers and sums reach the driver.
 
         Guarantee
         ---------
@@ -115,10 +114,10 @@ class SparkSource(Source):
         them still, it is an error.
         """
         try:
-            return super().draw(m, seed, replace)
+            return super().draw(n_rows, random_state=random_state, replace=replace)
         except RowsMovedError:
             self._keep_all_columns()
-            return super().draw(m, seed, replace)
+            return super().draw(n_rows, random_state=random_state, replace=replace)
 
     def with_rows_kept(self) -> Source:
         """Return the rows as Spark makes them now, kept by its workers (`localCheckpoint`)."""
@@ -135,33 +134,6 @@ class SparkSource(Source):
         counts = dict(zip(values.to_pylist(), found["n"].to_pylist(), strict=True))
         n_missing = counts.pop(None, 0)
         return sorted_levels(counts, n_missing)
-
-    def quantiles(self, column: str, shares: Sequence[float]) -> tuple[Any, ...]:
-        """Return per share the least value that this share of the present values do not exceed.
-
-        Exact, at a price: the column's distinct values pass through one task.
-        """
-        self.check_values(column)
-        for share in shares:
-            quantile_place(share, 1)
-        with self._engine_errors():
-            values = self._frame.selectExpr(f"{self._present_sql(column)} AS value")
-            present = values.where("value IS NOT NULL")
-            n_present = present.selectExpr("count(1)").toArrow().column(0)[0].as_py()
-            if n_present == 0:
-                return tuple(None for _ in shares)
-            places = [quantile_place(share, n_present) for share in shares]
-            listed = ", ".join(f"{place}L" for place in places)
-            found = (
-                self._aggregated(present, ["value"], _COUNTED)
-                .selectExpr("value", "n", "sum(n) OVER (ORDER BY value) AS upto")
-                .where(f"exists(array({listed}), place -> place < upto AND place >= upto - n)")
-                .toArrow()
-                .sort_by("upto")
-            )
-        answers = self._plain(found.select(["value"]), [column])[column]
-        found_at = np.searchsorted(found["upto"].to_numpy(), places, side="right")
-        return tuple(answers[int(place)].as_py() for place in found_at)
 
     def tally(self, rule_list: RuleList, target: str, weights: str | None = None) -> Tally:
         """Count rows and weight by deciding rule and class, in one scan made by Spark."""
