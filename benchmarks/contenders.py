@@ -41,7 +41,7 @@ class Measurement:
     contender: str
     status: str
     seconds: float | None = None
-    objective: float | None = None
+    loss: float | None = None
     gap: float | None = None
     n_nodes: int | None = None
     peak_mb: float | None = None
@@ -60,9 +60,9 @@ class Measurement:
     @property
     def claim(self) -> tuple[float, float] | None:
         """The interval in which the optimum is proven to lie, if anything is proven."""
-        if self.objective is None or not (self.finished or self.gap is not None):
+        if self.loss is None or not (self.finished or self.gap is not None):
             return None
-        return self.objective - (self.gap or 0.0), self.objective
+        return self.loss - (self.gap or 0.0), self.loss
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ class Trial:
         table = task.folder / "table.bin"
         command = [self.path, table, str(task.max_rules), str(task.regularization)]
         run = process.run(command, time_limit=task.time_limit)
-        seconds, objective = _number(r" solve", run), _number(r" obj", run)
-        if seconds is None or objective is None:
+        seconds, loss = _number(r" solve", run), _number(r" obj", run)
+        if seconds is None or loss is None:
             return broken(self.name, run)
         return Measurement(
             self.name,
             "optimal",
             seconds,
-            objective,
+            loss,
             n_nodes=int(_number("nodes=", run) or 0),
             peak_mb=run.peak_mb,
             cpu_seconds=run.cpu_seconds,

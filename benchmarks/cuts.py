@@ -146,11 +146,11 @@ def results(name: str, data_dir: Path) -> Iterator[Result]:
             found = []
             for pilot in pilots:
                 conditions = fitted(scheme, n_thresholds, pilot, table.target)
-                answers = conditions.apply(rows)
+                answers = conditions.transform(rows)
                 start = time.perf_counter()
                 solution = solve(answers, labels, max_rules=table.max_rules, time_limit=TIME_LIMIT)
                 seconds = time.perf_counter() - start
-                found.append((len(conditions), solution.objective, seconds, solution.status))
+                found.append((len(conditions), solution.loss, seconds, solution.status))
             losses = [loss for _, loss, _, _ in found]
             yield Result(
                 table=name,

@@ -188,7 +188,7 @@ def corels_run(
     labels = [
         str(value) == POSITIVE_CLASS[name] for value in drawn.table[source.target].to_pylist()
     ]
-    table = Table(cuts.apply(drawn).astype(np.uint8), np.array(labels, dtype=np.uint8))
+    table = Table(cuts.transform(drawn).astype(np.uint8), np.array(labels, dtype=np.uint8))
     workplace = folder / name
     workplace.mkdir()
     write_corels_files(table, workplace)

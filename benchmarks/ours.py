@@ -44,7 +44,7 @@ def main() -> None:
             {
                 "version": samrule.__version__,
                 "seconds": seconds,
-                "objective": float(solution.objective),
+                "loss": float(solution.loss),
                 "gap": float(solution.gap),
                 "status": str(solution.status),
                 "n_nodes": int(solution.n_nodes),

@@ -54,12 +54,12 @@ class Peer:
         return self._measurement(found, run, task) if found else broken(self.name, run)
 
     def _measurement(self, found: dict, run: process.Run, task: Task) -> Measurement:
-        """Express what the peer found in our objective: loss plus a price per rule."""
+        """Express what the peer found in our loss: error rate plus a price per rule."""
         return Measurement(
             self.name,
             found["status"],
             found["seconds"],
-            found["loss"] + task.regularization * found["n_splits"],
+            found["error_rate"] + task.regularization * found["n_splits"],
             peak_mb=run.peak_mb,
             cpu_seconds=run.cpu_seconds,
             version=found["version"],

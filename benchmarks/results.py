@@ -42,12 +42,12 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether our own solver gave no answer."""
-        return self.measurements[OURS].objective is None
+        return self.measurements[OURS].loss is None
 
     def disagreements(self) -> list[str]:
         """Claims about the optimum that contradict the recorded one, or each other."""
         claims = [m for m in self.measurements.values() if m.claim]
-        proven = [m.objective for m in claims if m.finished]
+        proven = [m.loss for m in claims if m.finished]
         optimum = next((x for x in (self.setting.optimum, *proven) if x is not None), None)
         return [
             f"{self.setting.name}: {m.contender} claims an optimum in "
@@ -78,7 +78,7 @@ def peer_tables(results: Sequence[Result]) -> list[str]:
     known = {OURS, OURS_ONE_THREAD, "trial", "CORELS"}
     return [
         _markdown(
-            [f"{r.setting.name}", "status", "time", "x ours", "peak MB", "objective", "asked"],
+            [f"{r.setting.name}", "status", "time", "x ours", "peak MB", "loss", "asked"],
             [_peer_row(r, m) for name, m in r.measurements.items() if name not in known],
         )
         for r in results
@@ -89,7 +89,7 @@ def peer_tables(results: Sequence[Result]) -> list[str]:
 def _peer_row(result: Result, m: Measurement) -> list[str]:
     name = f"{m.contender} {m.version}".strip()
     times = _times(result.ratio(m.contender), m)
-    return [name, m.status, _time(m), times, _whole(m.peak_mb), _loss(m.objective), m.note]
+    return [name, m.status, _time(m), times, _whole(m.peak_mb), _loss(m.loss), m.note]
 
 
 def summary(results: Sequence[Result]) -> list[str]:
@@ -178,7 +178,7 @@ def _csv_row(result: Result, m: Measurement) -> dict[str, object]:
         "n_nodes": "" if m.n_nodes is None else m.n_nodes,
         "search_mb": _digits(m.search_mb, ".1f"),
         "peak_mb": _digits(m.peak_mb, ".1f"),
-        "objective": _digits(m.objective, ".8f"),
+        "loss": _digits(m.loss, ".8f"),
         "gap": _digits(m.gap, ".8f"),
         "note": m.note,
     }
@@ -194,7 +194,7 @@ def update_readme(path: Path, text: str, facts: dict[str, str]) -> None:
 
 def progress(name: str, m: Measurement) -> None:
     """Tell on the error stream what a run just gave."""
-    details = f"{m.status} {_loss(m.objective)} {m.note if not m.finished else ''}".rstrip()
+    details = f"{m.status} {_loss(m.loss)} {m.note if not m.finished else ''}".rstrip()
     print(f"{name:18} {m.contender:18} {_time(m):>9}  {details}", file=sys.stderr, flush=True)
 
 
@@ -233,7 +233,7 @@ COLUMNS: list[tuple[str, Callable[[Result], str]]] = [
     ("1 / 2", _thread_ratio),
     ("nodes", lambda r: _whole(_ours(r).n_nodes)),
     ("search MB", lambda r: _whole(_ours(r).search_mb)),
-    ("objective", lambda r: _loss(_ours(r).objective)),
+    ("loss", lambda r: _loss(_ours(r).loss)),
     ("status", _status),
     *_contender("trial"),
     *_contender("CORELS"),

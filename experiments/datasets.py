@@ -94,7 +94,7 @@ class Loaded:
     @cached_property
     def matrix(self) -> np.ndarray:
         """Rows x conditions, uint8."""
-        return self.conditions.apply(self.table).astype(np.uint8)
+        return self.conditions.transform(self.table).astype(np.uint8)
 
     @cached_property
     def labels(self) -> np.ndarray:

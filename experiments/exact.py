@@ -96,7 +96,7 @@ def corels_on_sample(
     n_rows = loaded.sample_size(epsilon=job["epsilon"], theta=job["theta"])
     source = samrule.open_table(str(bench.path(dataset)), loaded.target)
     rows = source.draw(n_rows, random_state=np.random.default_rng(job["seed"])).table
-    matrix = loaded.conditions.apply(rows).astype(np.uint8)
+    matrix = loaded.conditions.transform(rows).astype(np.uint8)
     labels = np.array(
         [str(value) == dataset.positive for value in rows[loaded.target].to_pylist()], np.uint8
     )
@@ -111,11 +111,11 @@ def corels_on_sample(
         "corels_status": theirs.status,
         "corels_seconds": theirs.seconds,
         "corels_cpu_seconds": theirs.cpu_seconds,
-        "corels_loss": theirs.objective,
+        "corels_loss": theirs.loss,
         "corels_mb": theirs.peak_mb,
         "our_status": str(ours.status),
         "our_seconds": ours.seconds,
-        "our_loss": ours.objective,
+        "our_loss": ours.loss,
     }
 
 

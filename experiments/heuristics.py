@@ -63,7 +63,7 @@ def measure(bench: Bench, dataset: DataSet, job: harness.Job) -> harness.Row:
         "seconds": found.seconds,
         "cpu_seconds": found.cpu_seconds,
         "n_rules": found.n_rules,
-        "loss": found.objective,
+        "loss": found.loss,
         "peer_version": found.version,
         "asked": found.note,
     }

@@ -59,7 +59,7 @@ class Bench:
         )
         return {
             "rows": len(loaded.labels),
-            "loss": solution.objective,
+            "loss": solution.loss,
             "lower_bound": solution.lower_bound,
             "status": str(solution.status),
             "seconds": solution.seconds,

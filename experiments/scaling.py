@@ -98,7 +98,7 @@ def pieces(job: harness.Job, scratch: Path, time_limit: float) -> harness.Row:
     started = time.perf_counter()
     rows = source.draw(job["sample_rows"], random_state=job["seed"])
     lap("scan")
-    matrix = conditions.apply(rows)
+    matrix = conditions.transform(rows)
     labels = rows.table["label"].to_numpy()
     lap("pack")
     solution = samrule.solve(

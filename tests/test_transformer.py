@@ -56,7 +56,7 @@ def test_any_table_gives_the_conditions_of_the_binarizer(frame: Any) -> None:
     assert named.tolist() == [str(condition) for condition in expected]
     found = encoder.transform(table)
     assert found.dtype == np.uint8
-    np.testing.assert_array_equal(found, expected.apply(pa.table(COLUMNS)))
+    np.testing.assert_array_equal(found, expected.transform(pa.table(COLUMNS)))
 
 
 def test_sparse_tables_are_taken_as_they_are() -> None:

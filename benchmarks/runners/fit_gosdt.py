@@ -36,7 +36,7 @@ print(
             "version": version("gosdt"),
             "asked": f"rule_list=True, depth_budget={max_rules}, regularization={regularization}",
             "seconds": seconds,
-            "loss": float(model.result_.model_loss),
+            "error_rate": float(model.result_.model_loss),
             "n_splits": n_splits(tree),
             "status": "optimal" if "CONVERGED" in str(model.result_.status) else "time_limit",
         }

@@ -24,7 +24,7 @@ print(
             "version": "baselines",
             "asked": f"max_rules={max_rules}, least Gini impurity first",
             "seconds": seconds,
-            "loss": found.n_errors / len(labels),
+            "error_rate": found.n_errors / len(labels),
             "n_splits": len(found.rules),
             "status": "heuristic",
         }

@@ -31,7 +31,7 @@ print(
             "version": version("imodels"),
             "asked": f"regularization={PENALTY}, no limit on depth or size",
             "seconds": seconds,
-            "loss": float(model.objective_) - PENALTY * int(model.n_leaves_),
+            "error_rate": float(model.objective_) - PENALTY * int(model.n_leaves_),
             "n_splits": int(model.n_leaves_) - 1,
             "status": "optimal" if model.optimal_ else "time_limit",
         }

@@ -30,7 +30,7 @@ print(
             "version": version("pystreed"),
             "asked": f"task accuracy, max_depth={max_rules}, max_num_nodes={max_rules}",
             "seconds": seconds,
-            "loss": 1.0 - model.fit_result.score(),
+            "error_rate": 1.0 - model.fit_result.score(),
             "n_splits": model.fit_result.tree_nodes(),
             "status": "optimal" if model.fit_result.is_optimal() else "time_limit",
         }

@@ -35,7 +35,7 @@ print(
             "version": "baselines",
             "asked": f"{limit}, {N_ITERATIONS} iterations, {n_chains} chains, rows x {copies}",
             "seconds": seconds,
-            "loss": found.n_errors / len(labels),
+            "error_rate": found.n_errors / len(labels),
             "n_splits": len(found.rules),
             "status": "heuristic",
         }

@@ -24,7 +24,7 @@ print(
             "version": version("scikit-learn"),
             "asked": f"max_leaf_nodes={int(max_rules) + 1}",
             "seconds": seconds,
-            "loss": float((model.predict(conditions) != labels).mean()),
+            "error_rate": float((model.predict(conditions) != labels).mean()),
             "n_splits": int(model.get_n_leaves()) - 1,
             "status": "heuristic",
         }

@@ -29,7 +29,7 @@ print(
             "version": version("wittgenstein"),
             "asked": f"RIPPER(max_rules={max_rules}), terms not limited",
             "seconds": seconds,
-            "loss": float((guessed != (labels == rare)).mean()),
+            "error_rate": float((guessed != (labels == rare)).mean()),
             "n_splits": len(model.ruleset_.rules),
             "status": "heuristic",
         }

@@ -97,7 +97,7 @@ def test_missing_is_a_condition_of_its_own() -> None:
     )
     found = fitted(values.cast(pa.float64()), n_thresholds=1)
     assert texts(found)[-1] == "x is missing"
-    rows = found.apply(pa.table({"x": values.cast(pa.float64())}))
+    rows = found.transform(pa.table({"x": values.cast(pa.float64())}))
     assert rows[:, -1].sum() == N // 5
     assert (rows.sum(axis=1) == 1).all()
 
@@ -131,7 +131,7 @@ def test_dates_and_times_are_cut_readably() -> None:
         labels = np.arange(N) >= 30
         found = fitted(moments, labels=labels, n_thresholds=1)
         assert texts(found)[0] == "x >= 2021-01-02 06:00"
-        assert found.apply(pa.table({"x": moments}))[:, 0].tolist() == labels.tolist()
+        assert found.transform(pa.table({"x": moments}))[:, 0].tolist() == labels.tolist()
 
 
 @given(
@@ -151,7 +151,7 @@ def test_a_cut_between_nanoseconds_separates_two_neighbours(
     labels = np.array(nanoseconds) >= change
     table = pa.table({"x": column})
     found = Binarizer("quantile", n_thresholds=3).fit(table, labels)
-    for condition, holds in zip(found, found.apply(table).T, strict=True):
+    for condition, holds in zip(found, found.transform(table).T, strict=True):
         if condition.op == ">=":
             assert 0 < holds.sum() < len(ticks)
             assert microseconds[holds].min() > microseconds[~holds].max()
@@ -186,7 +186,7 @@ def test_nothing_is_lost_to_rounding(values: list, type_: pa.DataType) -> None:
     labels = np.arange(N) >= 300
     column = pa.array(values, type_)
     found = fitted(column, labels=labels, n_thresholds=1)
-    assert found.apply(pa.table({"x": column}))[:, 0].tolist() == labels.tolist()
+    assert found.transform(pa.table({"x": column}))[:, 0].tolist() == labels.tolist()
 
 
 def test_given_cuts_are_taken_as_they_are() -> None:
@@ -232,7 +232,7 @@ def test_bad_parameters_and_rows_are_told() -> None:
     with pytest.raises(InputError, match="399 entries"):
         Binarizer().fit(table, YES[1:])
     with pytest.raises(ColumnError, match="no column 'x'"):
-        Binarizer().fit(table, YES).apply(pa.table({"z": [1]}))
+        Binarizer().fit(table, YES).transform(pa.table({"z": [1]}))
 
 
 @pytest.mark.data
@@ -261,12 +261,12 @@ def test_default_conditions_reach_good_optima(
     conditions = Binarizer().fit(source.draw(10_000, random_state=1), target)
     table = pa.Table.from_batches(list(source.scan()))
     solution = solve(
-        conditions.apply(table),
+        conditions.transform(table),
         table[target].to_numpy(),
         names=list(conditions),
         max_rules=max_rules,
     )
-    assert solution.objective <= most
+    assert solution.loss <= most
     assert evaluate(solution.rule_list, source).error == pytest.approx(
         solution.rule_list.error_rate, abs=1e-12
     )

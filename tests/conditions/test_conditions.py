@@ -36,7 +36,7 @@ def test_conditions_feed_the_solver() -> None:
     table = pa.table({"age": np.arange(N) % 80, "city": ["Padova", "Roma"] * (N // 2)})
     labels = np.where((np.arange(N) % 80 >= 40) & (np.arange(N) % 2 == 0), "yes", "no")
     found = Binarizer().fit(table, labels)
-    solution = solve(found.apply(table), labels, names=list(found), max_terms=2)
+    solution = solve(found.transform(table), labels, names=list(found), max_terms=2)
     assert solution.rule_list.error_rate == 0
     assert all(isinstance(one, Condition) for one in found)
 
@@ -49,14 +49,14 @@ def test_any_dataframe_gives_the_same_conditions(frame: Callable[..., Any]) -> N
     table = frame({**columns, "old": labels})
     found = Binarizer().fit(table, "old")
     assert found == wanted
-    np.testing.assert_array_equal(found.apply(table), wanted.apply(pa.table(columns)))
+    np.testing.assert_array_equal(found.transform(table), wanted.transform(pa.table(columns)))
     assert found.pack(table).shape == (N, len(found))
 
 
 def test_categories_of_pandas_are_texts() -> None:
     table = pd.DataFrame({"city": pd.Categorical(["Padova", "Roma"] * (N // 2))})
     found = Binarizer().fit(table, np.arange(N) % 2 == 0)
-    np.testing.assert_array_equal(found.apply(table)[:, 0], np.arange(N) % 2 == 0)
+    np.testing.assert_array_equal(found.transform(table)[:, 0], np.arange(N) % 2 == 0)
 
 
 def test_counts_must_be_those_of_the_conditions() -> None:
@@ -79,7 +79,7 @@ def test_pairs_are_counted_as_they_differ(cuts: set[int], missing: bool) -> None
     values = [*range(-6, 7), *([None] if missing else [])]
     table = pa.table({"x": values, "y": [n % 2 for n in range(len(values))]})
     found = Binarizer(cuts={"x": sorted(cuts)}).fit(table, "y")
-    masks = found.apply(table)
+    masks = found.transform(table)
     pairs = {(masks[:, i] & masks[:, j]).tobytes() for i in range(len(found)) for j in range(i)} - {
         column.tobytes() for column in masks.T
     }

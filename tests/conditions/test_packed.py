@@ -103,7 +103,7 @@ def test_many_columns_are_packed_by_many_threads_alike() -> None:
     )
     learned = Binarizer("quantile").fit(table)
     packed = learned.pack(table)
-    expected = learned.apply(table)
+    expected = learned.transform(table)
     assert packed.shape == expected.shape
     for place in range(len(learned)):
         np.testing.assert_array_equal(packed.column(place), expected[:, place])
@@ -116,7 +116,7 @@ def test_draws_are_packed_in_the_order_drawn() -> None:
     learned = Binarizer().fit(drawn, "y")
     np.testing.assert_array_equal(
         np.column_stack([learned.pack(drawn).column(k) for k in range(len(learned))]),
-        learned.apply(drawn),
+        learned.transform(drawn),
     )
 
 
@@ -132,10 +132,10 @@ def test_the_solver_finds_the_same_in_packed_conditions(weights: str | None) -> 
     }[weights]
     learned = Binarizer().fit(table, labels)
     options = {"max_rules": 2, "weights": given_weights}
-    expected = solve(learned.apply(table), labels, names=learned, **options)
+    expected = solve(learned.transform(table), labels, names=learned, **options)
     found = solve(learned.pack(table), labels, **options)
     assert found.rule_list == expected.rule_list
-    assert found.objective == expected.objective
+    assert found.loss == expected.loss
     assert found.lower_bound == expected.lower_bound
 
 

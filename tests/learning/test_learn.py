@@ -59,7 +59,9 @@ def test_exact_finds_what_trying_all_lists_finds():
         fitted = learn(
             columns, labels, max_rules=2, max_terms=2, regularization=0.02, strategy="exact"
         )
-        conditions = fitted.binarizer.apply(pa.table({f"x{i}": columns[:, i] for i in range(4)}))
+        conditions = fitted.binarizer.transform(
+            pa.table({f"x{i}": columns[:, i] for i in range(4)})
+        )
         oracle = best_lists(
             conditions.astype(int).tolist(),
             labels.tolist(),
@@ -276,7 +278,7 @@ def test_a_list_that_rows_to_come_speak_against_is_not_scanned(table, monkeypatc
     assert [sum(stage.is_checked for stage in one.trace) for one in careful] == [1] * 5
     assert all(one.certificate.holds for one in careful)
     # By the rows that it was chosen for:
-    monkeypatch.setattr(progressive, "_expected_loss", lambda solution, *_: solution.objective)
+    monkeypatch.setattr(progressive, "_expected_loss", lambda solution, *_: solution.loss)
     hopeful = [learn(table, "buys", **runs, random_state=seed) for seed in range(5)]
     assert max(sum(stage.is_checked for stage in one.trace) for one in hopeful) > 1
 
@@ -477,7 +479,7 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
             return found[-1]
         default = replace(found[-1].rule_list, rules=())
         return replace(
-            found[-1], rule_list=default, objective=0.5, lower_bound=0.0,
+            found[-1], rule_list=default, loss=0.5, lower_bound=0.0,
             status=Status.MEMORY_LIMIT,
         )  # fmt: skip
 
@@ -584,7 +586,7 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
 
     def interrupt(at):
         seen.append(at)
-        if at.incumbent is not None:
+        if at.loss is not None:
             os.kill(os.getpid(), signal.SIGINT)
 
     fitted = learn(

@@ -57,13 +57,13 @@ def differences(table: SmallTable, solution: Solution) -> list[str]:
     expected = expected_of(table)
     cost, rules = expected[-1]
     errors = int(cost - len(rules) * table.rule_cost)
-    objective = errors / table.total + float(table.alpha) * len(rules)
+    loss = errors / table.total + float(table.alpha) * len(rules)
     path = tuple(float(cost / table.total) for cost, _ in expected)
     claims = {
         "status": (solution.status, Status.OPTIMAL),
         "rules": (rules_of(solution), rules),
-        "objective": (solution.objective, objective),
-        "lower bound": (solution.lower_bound, objective),
+        "loss": (solution.loss, loss),
+        "lower bound": (solution.lower_bound, loss),
         "path": (
             solution.path,
             pytest.approx(path, rel=0, abs=1e-6 * table.max_rules / table.total),
@@ -123,7 +123,7 @@ def test_kernels_and_threads_agree_to_the_bit(kernels: str, threads: int) -> Non
         reference = solution_of(table, kernels="scalar", threads=1)
         solution = solution_of(table, kernels=kernels, threads=threads)
         assert solution.rule_list == reference.rule_list, (number, table)
-        assert solution.objective == reference.objective
+        assert solution.loss == reference.loss
         assert solution.lower_bound == reference.lower_bound
         assert solution.path == reference.path
 
@@ -135,8 +135,8 @@ def check_tolerance(table: SmallTable, tolerance: float, **knobs: object) -> Sol
     solution = solution_of(table, tolerance=tolerance, **knobs)
     rounding = 1e-12 + 1e-6 * table.max_rules / table.total
     assert solution.lower_bound <= least + 1e-12, table
-    assert solution.objective >= least - 1e-12, table
-    assert solution.lower_bound >= (1 - tolerance) * solution.objective - rounding, table
+    assert solution.loss >= least - 1e-12, table
+    assert solution.lower_bound >= (1 - tolerance) * solution.loss - rounding, table
     if solution.status is Status.OPTIMAL:
         assert differences(table, solution) == []
     else:

@@ -33,10 +33,10 @@ def hard_table(
 
 def assert_valid(solution: Solution, status: Status) -> None:
     assert solution.status is status
-    assert 0 <= solution.lower_bound <= solution.objective
-    assert solution.gap == solution.objective - solution.lower_bound
+    assert 0 <= solution.lower_bound <= solution.loss
+    assert solution.gap == solution.loss - solution.lower_bound
     assert len(solution.path) >= 1
-    assert solution.objective <= solution.path[0] + 1e-12
+    assert solution.loss <= solution.path[0] + 1e-12
 
 
 def test_time_limit_returns_in_time_with_a_valid_gap() -> None:
@@ -49,7 +49,7 @@ def test_time_limit_returns_in_time_with_a_valid_gap() -> None:
     assert 1 <= solution.seconds <= time.perf_counter() - started
     # What was proven before the end holds: the same numbers come out of smaller questions.
     for max_rules, loss in enumerate(solution.path[:3]):
-        assert loss == pytest.approx(solve(rows, labels, max_rules=max_rules).objective)
+        assert loss == pytest.approx(solve(rows, labels, max_rules=max_rules).loss)
 
 
 def test_tiny_time_limit_still_gives_a_list() -> None:
@@ -64,7 +64,7 @@ def test_bound_of_a_stopped_search_is_below_the_optimum() -> None:
     assert best.status is Status.OPTIMAL
     for time_limit in (1e-4, 1e-3, 0.01, 0.05):
         stopped = solve(rows, labels, max_rules=3, time_limit=time_limit)
-        assert stopped.lower_bound <= best.objective <= stopped.objective
+        assert stopped.lower_bound <= best.loss <= stopped.loss
 
 
 def test_progress_rises_and_tells_the_truth() -> None:
@@ -75,13 +75,13 @@ def test_progress_rises_and_tells_the_truth() -> None:
     for before, after in pairwise(seen):
         assert before.share <= after.share
         assert before.elapsed <= after.elapsed
-        assert before.incumbent >= after.incumbent
+        assert before.loss >= after.loss
         assert before.lower_bound <= after.lower_bound
     for progress in seen:
         assert 0 <= progress.share <= 1
-        assert 0 <= progress.lower_bound <= progress.incumbent <= 1
+        assert 0 <= progress.lower_bound <= progress.loss <= 1
     a_millionth_of_a_row = 1e-6 * 7 / len(labels)  # To which each of 7 rules is priced.
-    assert seen[-1].incumbent >= solution.objective - a_millionth_of_a_row
+    assert seen[-1].loss >= solution.loss - a_millionth_of_a_row
     assert seen[-1].lower_bound <= solution.lower_bound + a_millionth_of_a_row
 
 
@@ -89,7 +89,7 @@ def test_error_in_progress_ends_the_search_and_reaches_the_caller() -> None:
     rows, labels = hard_table()
 
     def fail(progress: Progress) -> None:
-        raise RuntimeError(f"seen {progress.incumbent:.2f}")
+        raise RuntimeError(f"seen {progress.loss:.2f}")
 
     worked = time.process_time()
     with pytest.raises(RuntimeError, match=r"seen 0\.4"):
@@ -159,7 +159,7 @@ def test_a_search_cut_short_is_no_worse_than_the_best_list_of_single_conditions(
     single = solve(rows, labels, max_rules=5)
     longer = solve(rows, labels, max_rules=5, max_terms=3, time_limit=1)
     assert longer.status is Status.TIME_LIMIT
-    assert longer.objective <= single.objective
+    assert longer.loss <= single.loss
 
 
 def test_too_little_memory_to_begin_gives_the_default() -> None:
@@ -227,7 +227,7 @@ def test_two_solves_in_two_threads_do_not_disturb_each_other() -> None:
         thread.join()
     for number, solution in enumerate(alone):
         assert together[number].rule_list == solution.rule_list
-        assert together[number].objective == solution.objective
+        assert together[number].loss == solution.loss
 
 
 def test_other_python_threads_go_on_during_a_solve() -> None:

@@ -37,7 +37,7 @@ def test_optimal_losses_on_whole_tables(
     assert solution.status is Status.OPTIMAL
     for max_rules, loss in optima.items():
         assert solution.path[max_rules] == pytest.approx(loss, abs=5e-9)
-    assert solution.objective == solution.path[-1]
+    assert solution.loss == solution.path[-1]
 
 
 def test_compas_with_seven_rules_stops_in_time_with_a_valid_gap(data_dir: Path) -> None:
@@ -46,7 +46,7 @@ def test_compas_with_seven_rules_stops_in_time_with_a_valid_gap(data_dir: Path) 
     solution = solve(rows, labels, max_rules=7, time_limit=2)
     assert time.process_time() - worked < 8 * (os.cpu_count() or 1)
     assert solution.status is Status.TIME_LIMIT
-    assert 0 < solution.lower_bound < solution.objective <= 0.32628209 + 1e-3
+    assert 0 < solution.lower_bound < solution.loss <= 0.32628209 + 1e-3
 
 
 def test_compas_with_seven_rules_answers_to_ctrl_c(data_dir: Path) -> None:

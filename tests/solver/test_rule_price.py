@@ -97,7 +97,7 @@ def test_bounds_of_stopped_and_finished_searches_are_safe_to_the_last_bit(seed: 
         if solution.gap > 0:
             assert Fraction(solution.lower_bound) <= least[-1]
         else:  # The loss of the list is a double: equal losses, not one rounded above the other.
-            assert solution.objective == pytest.approx(float(least[-1]), rel=1e-15, abs=0)
+            assert solution.loss == pytest.approx(float(least[-1]), rel=1e-15, abs=0)
         for found, truth in zip(solution.path, least, strict=False):
             assert found <= float(truth) * (1 + 1e-15)
 
@@ -153,4 +153,4 @@ def test_gap_of_a_finished_search_is_zero_where_prices_are_not_critical() -> Non
 
 def test_price_beyond_all_doubles_is_a_price() -> None:
     solution = solve(np.eye(4, dtype=np.uint8), [0, 1, 0, 1], regularization=1e308)
-    assert (solution.rule_list.n_rules, solution.objective, solution.gap) == (0, 0.5, 0.0)
+    assert (solution.rule_list.n_rules, solution.loss, solution.gap) == (0, 0.5, 0.0)

@@ -32,9 +32,9 @@ def noisy_table(seed: int = 0, n_rows: int = 400, n_columns: int = 12) -> Table:
 
 
 def same(one: Solution, other: Solution) -> bool:
-    return (by_weight(one.rule_list), one.objective, one.path) == (
+    return (by_weight(one.rule_list), one.loss, one.path) == (
         by_weight(other.rule_list),
-        other.objective,
+        other.loss,
         other.path,
     )
 
@@ -66,20 +66,20 @@ def test_hidden_list_is_found_and_proven() -> None:
     assert solution.status is Status.OPTIMAL
     assert solution.status == "optimal"
     assert solution.gap == 0
-    assert solution.lower_bound == solution.objective
+    assert solution.lower_bound == solution.loss
     assert len(solution.path) == 4
-    assert solution.path[3] == solution.objective
+    assert solution.path[3] == solution.loss
     assert list(solution.path) == sorted(solution.path, reverse=True)
     assert solution.n_nodes >= 0
     assert 0 < solution.seconds < 60
 
 
-def test_objective_is_the_loss_of_the_printed_list() -> None:
+def test_loss_is_that_of_the_printed_list() -> None:
     rows, labels = noisy_table()
     for alpha in (0, 0.001, 0.02):
         solution = solve(rows, labels, max_terms=2, max_rules=2, regularization=alpha)
         expected = loss_by_hand(solution, rows, labels, np.ones(len(labels)), alpha)
-        assert solution.objective == pytest.approx(expected, abs=1e-12)
+        assert solution.loss == pytest.approx(expected, abs=1e-12)
 
 
 def test_class_counts_are_of_the_rows_each_rule_decides() -> None:
@@ -101,7 +101,7 @@ def test_max_rules_zero_and_no_columns_give_the_default() -> None:
     rows, labels = noisy_table()
     for solution in (solve(rows, labels, max_rules=0), solve(rows[:, :0], labels)):
         assert solution.rule_list.n_rules == 0
-        assert solution.objective == min(np.bincount(labels)) / len(labels)
+        assert solution.loss == min(np.bincount(labels)) / len(labels)
         assert solution.status is Status.OPTIMAL
 
 
@@ -113,7 +113,7 @@ def test_one_row_per_class_and_single_column() -> None:
 def test_more_rules_than_anyone_needs_change_nothing() -> None:
     rows, labels = noisy_table(n_columns=4, n_rows=60)
     few, many = (solve(rows, labels, max_rules=n, max_terms=n) for n in (4, 12))
-    assert many.objective <= few.objective
+    assert many.loss <= few.loss
     assert many.status is Status.OPTIMAL
 
 
@@ -162,7 +162,7 @@ def test_other_labels_give_the_same_list_in_other_words() -> None:
     rows, labels = noisy_table()
     as_numbers = solve(rows, labels)
     as_text = solve(rows, np.array(["no", "yes"])[labels])
-    assert as_text.objective == as_numbers.objective
+    assert as_text.loss == as_numbers.loss
     words = {0: "no", 1: "yes"}
     assert [rule.prediction for rule in as_text.rule_list] == [
         words[rule.prediction]
@@ -183,7 +183,7 @@ def test_doubled_rows_are_weight_two() -> None:
     repeated = solve(np.repeat(rows, weights, axis=0), np.repeat(labels, weights))
     assert same(solve(rows, labels, weights=weights), repeated)
     tens = solve(rows, labels, weights=weights * 10.0)
-    assert tens.objective == repeated.objective
+    assert tens.loss == repeated.loss
     assert by_weight(tens.rule_list).support == 10 * repeated.rule_list.support
 
 
@@ -203,11 +203,11 @@ def test_gap_covers_the_rounding_of_real_weights(seed: int) -> None:
     solution = solve(rows, labels, weights=real, max_rules=2, regularization=0.01)
     finer = np.rint(real / real.sum() * 2**29)  # Far finer than 16 bits, and exact.
     best = solve(rows, labels, weights=finer, max_rules=2, regularization=0.01)
-    assert solution.lower_bound <= best.objective + 1e-6
-    assert solution.objective >= best.objective - 1e-6
+    assert solution.lower_bound <= best.loss + 1e-6
+    assert solution.loss >= best.loss - 1e-6
     assert 0 <= solution.gap < 0.001
     expected = loss_by_hand(solution, rows, labels, real, 0.01)
-    assert solution.objective == pytest.approx(expected, abs=1e-12)
+    assert solution.loss == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -234,7 +234,7 @@ def test_the_loss_is_that_of_the_weights() -> None:
     solution = solve(rows, labels, weights=weights)
     found = solution.rule_list
     assert sum(sum(rule.weighted_counts) for rule in found) == pytest.approx(weights.sum())
-    assert found.weighted_error_rate + 1e-4 * found.n_rules == pytest.approx(solution.objective)
+    assert found.weighted_error_rate + 1e-4 * found.n_rules == pytest.approx(solution.loss)
 
 
 def test_min_support_is_kept_and_read_as_written() -> None:
@@ -344,7 +344,7 @@ def test_results_are_immutable_and_print() -> None:
     rows, labels = noisy_table()
     solution = solve(rows, labels)
     with pytest.raises(AttributeError):
-        solution.objective = 0.0  # type: ignore[misc]
+        solution.loss = 0.0  # type: ignore[misc]
     assert "status=<Status.OPTIMAL" in repr(solution)
 
 
@@ -372,4 +372,4 @@ def test_rules_that_cost_more_than_all_rows_are_never_used(regularization, weigh
     )
     assert solution.rule_list.n_rules == 0
     assert solution.status is Status.OPTIMAL
-    assert solution.lower_bound <= solution.objective <= 0.5
+    assert solution.lower_bound <= solution.loss <= 0.5

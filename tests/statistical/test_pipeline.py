@@ -96,7 +96,7 @@ def brute_force_optimum(table: pa.Table, counts: np.ndarray, conditions) -> floa
     distinct = pa.table(dict(zip(table.column_names, rows.T, strict=True)))
     total = int(weights.sum())
     *_, (cost, _) = best_lists(
-        conditions.apply(distinct).astype(int).tolist(),
+        conditions.transform(distinct).astype(int).tolist(),
         rows[:, -1].tolist(),
         weights.tolist(),
         n_classes=2,

@@ -96,8 +96,8 @@ def _text(at: "LearningProgress", began: float) -> str:
     """Return stage, what is done with how many rows, the bounds, time gone and time left."""
     stage = f"stage {at.stage} of at most {at.n_stages}: " if at.n_stages > 1 else ""
     parts = [f"{stage}{at.phase} {at.rows:,} rows"]
-    if at.incumbent is not None and at.lower_bound is not None:
-        parts.append(f"best loss {at.incumbent:.4f}, proven {at.lower_bound:.4f}")
+    if at.loss is not None and at.lower_bound is not None:
+        parts.append(f"best loss {at.loss:.4f}, proven {at.lower_bound:.4f}")
     if at.certified is not None:
         parts.append(f"before: within {math.ceil(1000 * at.certified) / 10:.1f} % of the best")
     parts.append(f"{at.elapsed:.0f} s")

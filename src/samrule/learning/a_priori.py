@@ -72,12 +72,12 @@ def exact(task: Task, asked: Questions) -> Outcome:
         n_rules=solution.rule_list.n_rules,
         train_rows=rows.num_rows,
         sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective,
+        sample_loss=solution.loss,
         pilot_rows=asked.pilot_rows,
         drawn="whole_table",
     )
     seconds = time.perf_counter() - started
-    stage = stage_result(solution, rows, seconds, table_loss=solution.objective)
+    stage = stage_result(solution, rows, seconds, table_loss=solution.loss)
     rule_list = solution.rule_list
     if source.weights is not None:
         # Rows without weight took no part in the search, but are there.
@@ -107,7 +107,7 @@ def fixed(task: Task, asked: Questions, reservoir: Reservoir, method: Method) ->
         n_rules=found.rule_list.n_rules,
         train_rows=n_rows,
         sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective,
+        sample_loss=solution.loss,
         log_n_lists=log_n_lists(task, asked),
         a_priori_rows=n_rows if found.is_whole else None,
         pilot_rows=asked.pilot_rows,
@@ -192,7 +192,7 @@ def stage_result(solution: Solution, rows: Any, seconds: float, **upper: Any) ->
     return StageResult(
         rows=rows.num_rows,
         n_rules=solution.rule_list.n_rules,
-        loss=solution.objective,
+        loss=solution.loss,
         lower_bound=solution.lower_bound,
         status=solution.status,
         path=solution.path,

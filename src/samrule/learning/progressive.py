@@ -173,9 +173,9 @@ def _searched(
 def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
     """Return what an unfinished search found, or the earlier list if that does better here."""
     loss = _loss_on(rows, earlier, task)
-    if loss >= solution.objective:
+    if loss >= solution.loss:
         return solution
-    return replace(solution, rule_list=earlier, objective=loss)
+    return replace(solution, rule_list=earlier, loss=loss)
 
 
 def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) -> float:
@@ -187,7 +187,7 @@ def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) 
     """
     waiting = None if reservoir is None else reservoir.waiting
     if not waiting:
-        return solution.objective
+        return solution.loss
     return _loss_on(waiting, solution.rule_list, task)
 
 
@@ -220,7 +220,7 @@ def _next_to_search(searched: _Searched, task: Task) -> int:
     proven. Lists look better on few rows than on many, and greater losses need fewer rows.
     """
     stages, now = searched.place.schedule.stages, searched.place.number
-    loss = searched.solution.objective
+    loss = searched.solution.loss
     promising = (
         number
         for number in range(now + 1, len(stages))
@@ -303,7 +303,7 @@ def _certified(
         n_rules=solution.rule_list.n_rules,
         train_rows=place.stage.train_rows,
         sample_lower_bound=solution.lower_bound,
-        sample_loss=solution.objective if by_size else None,
+        sample_loss=solution.loss if by_size else None,
         a_priori_rows=place.schedule.a_priori_rows if by_size else None,
         pilot_rows=asked.pilot_rows,
         drawn=how_drawn(task),

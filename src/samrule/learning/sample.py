@@ -141,7 +141,7 @@ def solved(
                 stage=stage,
                 n_stages=n_stages,
                 rows=total,
-                incumbent=at.incumbent,
+                loss=at.loss,
                 lower_bound=at.lower_bound,
                 share=at.share,
                 elapsed=task.deadline.elapsed,

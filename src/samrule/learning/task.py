@@ -77,7 +77,7 @@ class LearningProgress:
         Which of how many stages there are at most, from 1.
     rows
         Rows of this stage.
-    incumbent, lower_bound
+    loss, lower_bound
         While searching: the loss of the best list so far on these rows, and the loss that no
         list is below.
     share
@@ -93,7 +93,7 @@ class LearningProgress:
     stage: int
     n_stages: int
     rows: int
-    incumbent: float | None
+    loss: float | None
     lower_bound: float | None
     share: float
     elapsed: float

@@ -22,7 +22,7 @@ class Progress:
 
     Parameters
     ----------
-    incumbent
+    loss
         Loss of the best list so far.
     lower_bound
         No list has a smaller loss than this.
@@ -32,7 +32,7 @@ class Progress:
         Share of the search that is done, from 0 to 1; never falls.
     """
 
-    incumbent: float
+    loss: float
     lower_bound: float
     elapsed: float
     share: float
@@ -46,10 +46,10 @@ class Solution:
     ----------
     rule_list
         The list, with the rows of each class that each rule decides, and their weight.
-    objective
+    loss
         Its loss: weighted share of misclassified rows + regularization x number of rules.
     lower_bound
-        No list within the limits asked for has a smaller loss: rounded down, or `objective` itself
+        No list within the limits asked for has a smaller loss: rounded down, or `loss` itself
         if that is the least loss.
     status
         Why the search ended.
@@ -64,7 +64,7 @@ class Solution:
     """
 
     rule_list: RuleList
-    objective: float
+    loss: float
     lower_bound: float
     status: Status
     n_nodes: int
@@ -73,5 +73,5 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How far the list can be from the best: objective - lower_bound."""
-        return self.objective - self.lower_bound
+        """How far the list can be from the best: loss - lower_bound."""
+        return self.loss - self.lower_bound

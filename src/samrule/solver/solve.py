@@ -121,7 +121,7 @@ def solve(
     Notes
     -----
     The search prices a rule to a few billionths of a row, so lists whose losses are closer than
-    that, and not equal, may be taken for equal; ``lower_bound`` is then as much below `objective`.
+    that, and not equal, may be taken for equal; ``lower_bound`` is then as much below `loss`.
 
     The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
     second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
@@ -135,7 +135,7 @@ def solve(
     >>> print(solution.rule_list)
     if smoker then yes
     else no
-    >>> solution.objective, solution.gap, solution.status.value
+    >>> solution.loss, solution.gap, solution.status.value
     (0.0001, 0.0, 'optimal')
     """
     started = time.perf_counter()
@@ -187,7 +187,7 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
     proven = _Proven(asked, limits, errors=errors, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
-        objective=proven.objective,
+        loss=proven.loss,
         lower_bound=proven.lower_bound(outcome.lower_bound),
         status=status,
         n_nodes=outcome.n_nodes,
@@ -257,11 +257,11 @@ def _in_losses(
     if progress is None:
         return None
 
-    def report(incumbent: float, lower_bound: float, _elapsed: float, share: float) -> object:
+    def report(cost: float, lower_bound: float, _elapsed: float, share: float) -> object:
         proven = _least_loss(asked, limits, lower_bound, limits.max_rules)
         return progress(
             Progress(
-                incumbent=incumbent / asked.weights.total,
+                loss=cost / asked.weights.total,
                 lower_bound=rounded_down(proven),
                 elapsed=time.perf_counter() - started,
                 share=share,
@@ -357,7 +357,7 @@ class _Proven:
     n_rules: int
 
     @property
-    def objective(self) -> float:
+    def loss(self) -> float:
         """The loss of the list."""
         return self.errors / self.asked.weights.total + self.limits.regularization * self.n_rules
 
@@ -365,8 +365,8 @@ class _Proven:
         """Return a lower bound on every list's loss: that of this list if it is a best one."""
         least = _least_loss(self.asked, self.limits, searched_cost, self.limits.max_rules)
         if self._has_loss(least):
-            return self.objective
-        return min(rounded_down(least), self.objective)
+            return self.loss
+        return min(rounded_down(least), self.loss)
 
     def path(self, searched_costs: Sequence[float]) -> tuple[float, ...]:
         """Return the least loss of lists with at most 0, 1, 2, ... rules."""
@@ -378,7 +378,7 @@ class _Proven:
             if self.asked.weights.reals is None:
                 exact = _least_loss(self.asked, self.limits, cost, max_rules)
                 # More rules than the best list has gain nothing: say so to the last bit.
-                least = self.objective if self._has_loss(exact) else float(exact)
+                least = self.loss if self._has_loss(exact) else float(exact)
             yield least
 
     def _has_loss(self, loss: Fraction) -> bool:
