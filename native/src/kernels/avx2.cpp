@@ -45,15 +45,13 @@ inline void add_eight(__m256i first_four, __m256i last_four, std::int32_t shift,
                         _mm256_add_epi32(_mm256_loadu_si256(out), _mm256_slli_epi32(all, shift)));
 }
 
-inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
-                      std::int32_t* counts) {
+// Adds eight counts, of bits that n words share with eight columns side by side: `shared(k, first)`
+// has the counts per byte of word k with four columns from `first` on.
+template <class Shared>
+[[gnu::always_inline]] inline void add_shared(const Shared& shared, std::size_t n,
+                                              std::int32_t shift, std::int32_t* counts) {
     constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
     const __m256i zero = _mm256_setzero_si256();
-    const auto shared = [&](std::size_t k, std::size_t first) {
-        const auto* words = reinterpret_cast<const __m256i*>(group + k * group_size + first);
-        const __m256i word = _mm256_set1_epi64x(static_cast<std::int64_t>(column[k * group_size]));
-        return byte_counts(_mm256_and_si256(word, _mm256_loadu_si256(words)));
-    };
     __m256i first_four = zero, last_four = zero;  // a 64-bit number each
     for (std::size_t k = 0; k < n;) {
         __m256i first_bytes = zero, last_bytes = zero;
@@ -67,26 +65,27 @@ inline void add_group(const Word* column, const Word* group, std::size_t n, std:
     add_eight(first_four, last_four, shift, counts);
 }
 
+// The counts per byte of the bits that one word shares with four columns.
+[[gnu::always_inline]] inline __m256i shared_bytes(Word word, const Word* four) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(four));
+    const __m256i repeated = _mm256_set1_epi64x(static_cast<std::int64_t>(word));
+    return byte_counts(_mm256_and_si256(repeated, words));
+}
+
+inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
+                      std::int32_t* counts) {
+    const auto shared = [&](std::size_t k, std::size_t first) {
+        return shared_bytes(column[k * group_size], group + k * group_size + first);
+    };
+    add_shared(shared, n, shift, counts);
+}
+
 inline void add_group_of(const Word* words, const std::uint32_t* places, std::size_t n,
                          const Word* group, std::int32_t shift, std::int32_t* counts) {
-    constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
-    const __m256i zero = _mm256_setzero_si256();
     const auto shared = [&](std::size_t k, std::size_t first) {
-        const auto* from = reinterpret_cast<const __m256i*>(group + places[k] * group_size + first);
-        const __m256i word = _mm256_set1_epi64x(static_cast<std::int64_t>(words[k]));
-        return byte_counts(_mm256_and_si256(word, _mm256_loadu_si256(from)));
+        return shared_bytes(words[k], group + places[k] * group_size + first);
     };
-    __m256i first_four = zero, last_four = zero;  // a 64-bit number each
-    for (std::size_t k = 0; k < n;) {
-        __m256i first_bytes = zero, last_bytes = zero;
-        for (const std::size_t end = k + most < n ? k + most : n; k < end; ++k) {
-            first_bytes = _mm256_add_epi8(first_bytes, shared(k, 0));
-            last_bytes = _mm256_add_epi8(last_bytes, shared(k, 4));
-        }
-        first_four = _mm256_add_epi64(first_four, _mm256_sad_epu8(first_bytes, zero));
-        last_four = _mm256_add_epi64(last_four, _mm256_sad_epu8(last_bytes, zero));
-    }
-    add_eight(first_four, last_four, shift, counts);
+    add_shared(shared, n, shift, counts);
 }
 
 // Bit k is set if lane k of eight is true, all its bits set.
@@ -96,34 +95,14 @@ template <class Lanes>
     return Word{static_cast<std::uint32_t>(_mm256_movemask_ps(as_floats))};
 }
 
+constexpr const char* set_name = "avx2";
+
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
 
 }  // namespace
 
-const Kernels kernels{"avx2",
-                      count_and,
-                      count_and3_not,
-                      count_row,
-                      count_grouped_row,
-                      count_set,
-                      compact_groups,
-                      partner_scan<std::uint16_t>,
-                      partner_scan<std::uint32_t>,
-                      extremes_scan<std::uint16_t>,
-                      extremes_scan<std::uint32_t>,
-                      couple_scan,
-                      compact,
-                      pair_scan<std::int16_t>,
-                      pair_scan<std::int32_t>,
-                      order_scan<std::int16_t>,
-                      order_scan<std::int32_t>,
-                      triple_scan<std::int16_t>,
-                      triple_scan<std::int32_t>,
-                      bin_kernels,
-                      range_bits,
-                      survey_scan<std::int16_t>,
-                      survey_scan<std::int32_t>};
+#include "kernels/table.inc"
 
 }  // namespace samrule::avx2
 #endif

@@ -56,33 +56,13 @@ inline Word lanes_set(Lanes lanes) {
     return bits;
 }
 
+constexpr const char* set_name = "scalar";
+
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
 
 }  // namespace
 
-const Kernels kernels{"scalar",
-                      count_and,
-                      count_and3_not,
-                      count_row,
-                      count_grouped_row,
-                      count_set,
-                      compact_groups,
-                      partner_scan<std::uint16_t>,
-                      partner_scan<std::uint32_t>,
-                      extremes_scan<std::uint16_t>,
-                      extremes_scan<std::uint32_t>,
-                      couple_scan,
-                      compact,
-                      pair_scan<std::int16_t>,
-                      pair_scan<std::int32_t>,
-                      order_scan<std::int16_t>,
-                      order_scan<std::int32_t>,
-                      triple_scan<std::int16_t>,
-                      triple_scan<std::int32_t>,
-                      bin_kernels,
-                      range_bits,
-                      survey_scan<std::int16_t>,
-                      survey_scan<std::int32_t>};
+#include "kernels/table.inc"
 
 }  // namespace samrule::scalar
