@@ -1,4 +1,4 @@
-"""The documents as a reader meets them: links lead somewhere."""
+"""The documents as a reader meets them: links lead somewhere, no command is missing."""
 
 import re
 import subprocess
@@ -25,3 +25,13 @@ def test_links_lead_to_files_that_are_there(path: Path) -> None:
     for link in re.findall(r"\]\(([^)#\s]+)", path.read_text()):
         if not re.match(r"\w+:", link):
             assert (path.parent / link).exists(), link
+
+
+def test_the_page_of_the_command_line_names_every_command() -> None:
+    from samrule.cli.app import app
+
+    page = (PROJECT / "docs" / "cli.md").read_text()
+    for command in app.registered_commands:
+        assert command.callback is not None
+        name = command.callback.__name__.replace("_", "-")
+        assert f"| `samrule {name}" in page, name
