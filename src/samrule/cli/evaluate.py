@@ -1,31 +1,26 @@
 """`samrule evaluate`: how good a model is on a table, rule by rule."""
 
 import json
+from typing import Any
 
 import typer
 
 from samrule.cli.model_view import SAME_TABLE, evaluation_json, load_model, print_evaluation
 from samrule.cli.options import (
     AsJson,
-    DecimalMark,
-    Delimiter,
-    Encoding,
-    Header,
     MissingTarget,
-    MissingValues,
     Model,
     Query,
-    Sheet,
     Tables,
     TrueClasses,
-    Types,
     Weights,
-    reading,
 )
+from samrule.cli.reading import with_reading
 from samrule.cli.screen import screen
 from samrule.cli.tables import opened
 
 
+@with_reading
 def evaluate(
     model: Model,
     tables: Tables,
@@ -33,13 +28,7 @@ def evaluate(
     target: TrueClasses = None,
     weights: Weights = None,
     query: Query = None,
-    missing_values: MissingValues = None,
-    delimiter: Delimiter = None,
-    decimal: DecimalMark = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    types: Types = None,
-    sheet: Sheet = None,
+    reading: dict[str, Any],
     missing_target: MissingTarget = "error",
     as_json: AsJson = False,
 ) -> None:
@@ -51,16 +40,7 @@ def evaluate(
     [green]samrule evaluate model.json test.csv --target label --json[/]
     """
     fitted = load_model(model)
-    as_written = reading(
-        missing_values=missing_values,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=header,
-        types=types,
-        sheet=sheet,
-    )
-    options = {"weights": weights, "query": query, "missing_target": missing_target, **as_written}
+    options = {"weights": weights, "query": query, "missing_target": missing_target, **reading}
     with opened(tables, target or fitted.target, **options) as source:
         evaluation = fitted.evaluate(source)
     if as_json:

@@ -20,26 +20,19 @@ from samrule.cli.model_view import (
 from samrule.cli.options import (
     AsJson,
     ClassWeights,
-    DecimalMark,
-    Delimiter,
-    Encoding,
     Exclude,
-    Header,
     Include,
     MissingTarget,
-    MissingValues,
     Query,
     Quiet,
-    Sheet,
     Tables,
-    Types,
     Weights,
     bytes_of,
     class_weight_of,
     column_names,
-    reading,
 )
 from samrule.cli.outputs import check_outputs, files_in_common
+from samrule.cli.reading import with_reading
 from samrule.cli.run import (
     end_interrupted,
     learned,
@@ -56,6 +49,7 @@ if TYPE_CHECKING:
     from samrule.sources.base import Source
 
 
+@with_reading
 def fit(
     tables: Tables,
     *,
@@ -73,13 +67,7 @@ def fit(
     weights: Weights = None,
     class_weight: ClassWeights = None,
     query: Query = None,
-    missing_values: MissingValues = None,
-    delimiter: Delimiter = None,
-    decimal: DecimalMark = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    types: Types = None,
-    sheet: Sheet = None,
+    reading: dict[str, Any],
     missing_target: MissingTarget = "error",
     test: Annotated[
         str | None,
@@ -178,21 +166,12 @@ def fit(
         "include": column_names(include),
         "weights": weights,
     }
-    as_written = reading(
-        missing_values=missing_values,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=header,
-        types=types,
-        sheet=sheet,
-    )
     with (
         opened(
-            tables, target, query=query, missing_target=missing_target, **roles, **as_written
+            tables, target, query=query, missing_target=missing_target, **roles, **reading
         ) as source,
         _parts(
-            source, test, seed, weights=weights, missing_target=missing_target, **as_written
+            source, test, seed, weights=weights, missing_target=missing_target, **reading
         ) as parts,
     ):
         fitted = learned(

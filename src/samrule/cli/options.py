@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -35,39 +35,6 @@ Include = Annotated[
     Columns,
     typer.Option(help="Columns to use, and no others: a,b; may be repeated.", metavar="COL,..."),
 ]
-# How CSV is written; the same in every command that reads tables.
-MissingValues = Annotated[
-    Columns,
-    typer.Option(
-        "--missing-values",
-        help="Texts that mean a value is missing, in every column: NA,?",
-        metavar="TEXT,...",
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(help="What stands between two values of CSV; tab for a tab.", metavar="CHAR"),
-]
-DecimalMark = Annotated[
-    str | None,
-    typer.Option("--decimal", help="Decimal mark of numbers in CSV: . or ,", metavar="CHAR"),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(help="Encoding of CSV, such as cp1252 or latin-1; else UTF-8.", metavar="NAME"),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="Whether the first line of CSV names the columns."),
-]
-Types = Annotated[
-    Columns,
-    typer.Option(
-        help="What columns of CSV hold: zip=text,paid=number; also date, datetime, time.",
-        metavar="COL=TYPE,...",
-    ),
-]
-Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file.", metavar="NAME")]
 TrueClasses = Annotated[
     str | None,
     typer.Option(help="Column with the true classes, if not that of the model.", metavar="COL"),
@@ -127,40 +94,6 @@ def _class_and_weight(text: str) -> tuple[str, float]:
             f"--class-weight has {text!r}; expected balanced, or CLASS=W with a number W.",
             hint="write --class-weight no=1,yes=20.",
         ) from None
-
-
-def reading(
-    *,
-    missing_values: Sequence[str] | None,
-    delimiter: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    header: bool | None,
-    types: Sequence[str] | None,
-    sheet: str | None,
-) -> dict[str, Any]:
-    """Return how tables are written, as `open_table` takes it."""
-    return {
-        "missing_values": column_names(missing_values) or [],
-        "delimiter": "\t" if delimiter in ("tab", "\\t") else delimiter,
-        "decimal": decimal,
-        "encoding": encoding,
-        "header": header,
-        "types": _column_types(column_names(types)),
-        "sheet": sheet,
-    }
-
-
-def _column_types(given: Sequence[str] | None) -> dict[str, str] | None:
-    if given is None:
-        return None
-    pairs = [one.rpartition("=") for one in given]
-    for (column, _, type_), one in zip(pairs, given, strict=True):
-        if not column or not type_:
-            raise ParameterError(
-                f"--types is {one!r}; expected COLUMN=TYPE.", hint="write --types zip=text."
-            )
-    return {column: type_ for column, _, type_ in pairs}
 
 
 _BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}

@@ -11,20 +11,13 @@ import typer
 
 from samrule.cli.model_view import load_model
 from samrule.cli.options import (
-    DecimalMark,
-    Delimiter,
-    Encoding,
-    Header,
-    MissingValues,
     Model,
     Query,
-    Sheet,
     Tables,
-    Types,
     column_names,
-    reading,
 )
 from samrule.cli.outputs import check_outputs
+from samrule.cli.reading import with_reading
 from samrule.cli.tables import STANDARD_INPUT, opened
 from samrule.errors import ParameterError
 from samrule.output import whole_file
@@ -35,6 +28,7 @@ if TYPE_CHECKING:
     from samrule.sources.base import Source
 
 
+@with_reading
 def predict(
     model: Model,
     tables: Tables,
@@ -63,13 +57,7 @@ def predict(
         ),
     ] = False,
     query: Query = None,
-    missing_values: MissingValues = None,
-    delimiter: Delimiter = None,
-    decimal: DecimalMark = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    types: Types = None,
-    sheet: Sheet = None,
+    reading: dict[str, Any],
 ) -> None:
     """Predict every row of a table, in its order; tables of any length are read in pieces.
 
@@ -85,16 +73,7 @@ def predict(
     fitted = load_model(model)
     writer = _writer(output)
     check_outputs([output], tables=tables, files=[model])
-    as_written = reading(
-        missing_values=missing_values,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=header,
-        types=types,
-        sheet=sheet,
-    )
-    with opened(tables, query=query, **as_written) as source:
+    with opened(tables, query=query, **reading) as source:
         kept = column_names(keep) or []
         source.check_columns([*fitted.columns, *kept])
         batches = _predictions(fitted, source, kept)

@@ -1,29 +1,23 @@
 """`samrule report`: one HTML page about a model."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samrule.cli.model_view import load_model
 from samrule.cli.options import (
-    DecimalMark,
-    Delimiter,
-    Encoding,
-    Header,
     MissingTarget,
-    MissingValues,
     Model,
     Query,
-    Sheet,
     TrueClasses,
-    Types,
-    reading,
 )
 from samrule.cli.outputs import check_outputs
+from samrule.cli.reading import with_reading
 from samrule.cli.tables import opened
 
 
+@with_reading
 def report(
     model: Model,
     tables: Annotated[
@@ -38,13 +32,7 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")],
     target: TrueClasses = None,
     query: Query = None,
-    missing_values: MissingValues = None,
-    delimiter: Delimiter = None,
-    decimal: DecimalMark = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    types: Types = None,
-    sheet: Sheet = None,
+    reading: dict[str, Any],
     missing_target: MissingTarget = "error",
     unseen: Annotated[
         bool,
@@ -66,16 +54,7 @@ def report(
     if not tables:
         fitted.report(output)
     else:
-        as_written = reading(
-            missing_values=missing_values,
-            delimiter=delimiter,
-            decimal=decimal,
-            encoding=encoding,
-            header=header,
-            types=types,
-            sheet=sheet,
-        )
-        options = {"query": query, "missing_target": missing_target, **as_written}
+        options = {"query": query, "missing_target": missing_target, **reading}
         with opened(tables, target or fitted.target, **options) as source:
             fitted.report(output, source, unseen=unseen)
     typer.echo(f"Wrote {output}.")
