@@ -5,6 +5,7 @@ Arithmetic only: nothing here sees a row or a file. All roundings lean the safe 
 
 from samrule.theory.alarm import is_plausible_draw
 from samrule.theory.binomial import binomial_lower_limit, binomial_tail, binomial_upper_limit
+from samrule.theory.calibrated import calibrated_lower
 from samrule.theory.certificate import Certificate, certify, combine, loss_lower_bound
 from samrule.theory.conjunctions import Column, n_conjunctions, n_conjunctions_of_columns
 from samrule.theory.deviation import (
@@ -38,6 +39,7 @@ __all__ = [
     "binomial_lower_limit",
     "binomial_tail",
     "binomial_upper_limit",
+    "calibrated_lower",
     "certify",
     "combine",
     "complexity",
