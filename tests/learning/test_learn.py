@@ -27,9 +27,9 @@ from samrule.errors import (
     TargetError,
 )
 from samrule.learning import progressive
+from samrule.learning.min_support import counted_on_table
 from samrule.learning.sample import Questions, Reservoir, solved, table_loss
-from samrule.learning.size import check_size
-from samrule.learning.support import counted_on_table
+from samrule.learning.search_size import check_size
 from samrule.learning.task import Deadline, RowsUsed, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import certify, progressive_schedule, sample_size

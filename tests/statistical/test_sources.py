@@ -202,7 +202,7 @@ def test_relations_that_are_not_kept_are_caught(
         lambda one, _: replace(one, keeps_rows=True),
     )
     if not alarm:
-        monkeypatch.setattr("samrule.learning.alarm.is_plausible_draw", lambda *_, **__: True)
+        monkeypatch.setattr("samrule.learning.draw_check.is_plausible_draw", lambda *_, **__: True)
     n_alarms, failures, n_runs = 0, 0, 6
     for number in range(n_runs):
         own = tmp_path / str(number)

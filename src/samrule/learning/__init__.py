@@ -3,8 +3,8 @@
 from samrule.learning.learn import learn
 from samrule.learning.model import Explanation, FittedRuleList
 from samrule.learning.model_file import load
+from samrule.learning.stage import StageResult
 from samrule.learning.task import LearningProgress, Settings, Strategy
-from samrule.learning.trace import StageResult
 
 __all__ = [
     "Explanation",

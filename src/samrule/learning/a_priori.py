@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from samrule.conditions import Conditions
 from samrule.errors import InputError, Parameter, ParameterError, Words
+from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.sample import (
     Questions,
     Reservoir,
@@ -16,9 +17,8 @@ from samrule.learning.sample import (
     whole_table,
     with_table_counts,
 )
-from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
+from samrule.learning.stage import StageResult
 from samrule.learning.task import Settings, Task
-from samrule.learning.trace import StageResult
 from samrule.rules import RuleList
 from samrule.solver import Solution
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT

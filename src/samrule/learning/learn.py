@@ -8,8 +8,9 @@ from typing import Any
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.a_priori import Outcome, exact, fixed
-from samrule.learning.alarm import check_classes
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
+from samrule.learning.draw_check import check_classes
+from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
 from samrule.learning.progressive import progressive
 from samrule.learning.sample import (
@@ -20,8 +21,7 @@ from samrule.learning.sample import (
     with_table_counts,
     with_weighted_counts,
 )
-from samrule.learning.size import check_size, hardness, n_candidate_rules
-from samrule.learning.support import check_support
+from samrule.learning.search_size import check_size, hardness, n_candidate_rules
 from samrule.learning.task import (
     Deadline,
     LearningProgress,

@@ -14,8 +14,8 @@ from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
 from samrule.learning.a_priori import Counts, accuracy, class_of_lists
 from samrule.learning.advice import Advice, one_class_advice
+from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings, Strategy
-from samrule.learning.trace import StageResult
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.rules.meaning import condition_mask, deciding_rules
 from samrule.sources.base import Source

@@ -30,8 +30,8 @@ from samrule.export.json import (
 )
 from samrule.learning.a_priori import Counts
 from samrule.learning.model import FittedRuleList
+from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings, Strategy
-from samrule.learning.trace import StageResult
 from samrule.output import write_whole
 from samrule.rules import RuleList, type_of
 from samrule.solver import MOST_RULES, Status

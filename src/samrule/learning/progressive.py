@@ -16,7 +16,8 @@ from samrule.learning.a_priori import (
     promise,
     stage_result,
 )
-from samrule.learning.alarm import check_list
+from samrule.learning.draw_check import check_list
+from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.sample import (
     FIRST_ROWS,
     Questions,
@@ -26,9 +27,8 @@ from samrule.learning.sample import (
     solved,
     table_loss,
 )
-from samrule.learning.support import Counted, counted_on_table, delta_left, threshold
+from samrule.learning.stage import StageResult
 from samrule.learning.task import Task
-from samrule.learning.trace import StageResult
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
 from samrule.sources.base import Draw
