@@ -6,7 +6,6 @@ import os
 import signal
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,18 +25,18 @@ from samrule.errors import (
     SamruleError,
     TargetError,
 )
-from samrule.learning import progressive
+from samrule.learning import progressive, run
 from samrule.learning.min_support import counted_on_table
-from samrule.learning.sample import Questions, Reservoir, solved, table_loss
+from samrule.learning.sample import RowSupply
+from samrule.learning.search import search_rows
 from samrule.learning.search_size import check_size
+from samrule.learning.table_counts import table_loss
 from samrule.learning.task import Deadline, RowsUsed, Settings, Task
 from samrule.rules import Condition, Rule, RuleList
 from samrule.theory import certify, progressive_schedule, sample_size
 from tests.learning.tables import hard, people
 from tests.reference.brute_force import best_lists
 from tests.reference.by_weight import by_weight
-
-entry = import_module("samrule.learning.learn")  # The function has the same name.
 
 ASKED = {"epsilon": 0.5, "theta": 0.1}
 
@@ -124,15 +123,15 @@ def test_progressive_stops_at_the_first_certificate_and_counts_on_the_table(tabl
 
 
 def test_progressive_checks_on_fresh_rows_where_the_table_is_not_scanned(table, monkeypatch):
-    monkeypatch.setattr(entry, "SCANNED_ROWS", 0)
+    monkeypatch.setattr(run, "SCANNED_ROWS", 0)
     taken = []
 
-    class Watched(Reservoir):
+    class Watched(RowSupply):
         def take(self, n_rows, **options):
             taken.append(super().take(n_rows, **options))
             return taken[-1]
 
-    monkeypatch.setattr(entry, "Reservoir", Watched)
+    monkeypatch.setattr(run, "RowSupply", Watched)
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
     certificate, last = fitted.certificate, fitted.trace[-1]
     assert certificate.holds
@@ -207,11 +206,11 @@ def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
     assert fitted.reason == (
         f"12,000 rows x {candidates} candidate rules can be searched as a whole"
     )
-    monkeypatch.setattr(entry, "AFFORDABLE", 12_000 * candidates - 1)
+    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates - 1)
     fitted = learn(table, "buys", random_state=0, **ASKED)
     assert fitted.strategy == "progressive"
     assert "too many to search as a whole" in fitted.reason
-    monkeypatch.setattr(entry, "AFFORDABLE", 12_000 * candidates * 4)
+    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates * 4)
     assert learn(table, "buys", max_rules=5, random_state=0).strategy == "exact"
     assert learn(table, "buys", max_rules=6, random_state=0, **ASKED).strategy == "progressive"
 
@@ -284,14 +283,14 @@ def test_a_list_that_rows_to_come_speak_against_is_not_scanned(table, monkeypatc
 
 
 def test_rows_that_will_check_a_list_are_not_looked_at_before(table, monkeypatch):
-    monkeypatch.setattr(entry, "SCANNED_ROWS", 0)
+    monkeypatch.setattr(run, "SCANNED_ROWS", 0)
 
-    class Blind(Reservoir):
+    class Blind(RowSupply):
         @property
         def waiting(self):
             raise AssertionError("these rows must stay unseen")
 
-    monkeypatch.setattr(entry, "Reservoir", Blind)
+    monkeypatch.setattr(run, "RowSupply", Blind)
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
     assert fitted.certificate.upper_evidence == "validation"
 
@@ -363,7 +362,7 @@ def test_weighted_losses_are_certified(strategy):
 @pytest.mark.parametrize("strategy", ["exact", "progressive", "validated", "fixed"])
 def test_shares_are_those_of_real_rows_whatever_they_weigh(strategy, monkeypatch):
     if strategy == "validated":
-        monkeypatch.setattr(entry, "SCANNED_ROWS", 0)
+        monkeypatch.setattr(run, "SCANNED_ROWS", 0)
         strategy = "progressive"
     table = weighted_people(12_000)
     fitted = learn(table, "buys", weights="w", strategy=strategy, random_state=2, **ASKED)
@@ -391,7 +390,7 @@ def test_rows_used_are_all_rows_looked_at():
     table = people(12_000)
     drawn = []
 
-    class Watched(Reservoir):
+    class Watched(RowSupply):
         def take(self, n_rows, *, ahead=0):
             before = 0 if self.waiting is None else len(self.waiting)
             taken = super().take(n_rows, ahead=ahead)
@@ -400,7 +399,7 @@ def test_rows_used_are_all_rows_looked_at():
             return taken
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entry, "Reservoir", Watched)
+        patch.setattr(run, "RowSupply", Watched)
         fitted = learn(table, "buys", strategy="progressive", random_state=2, **ASKED)
     scanned = sum(stage.table_loss is not None for stage in fitted.trace)
     assert fitted.rows_used == RowsUsed(drawn=sum(drawn), scans=1 + scanned)
@@ -474,7 +473,7 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
     found = []
 
     def without_memory(task, conditions, rows, **place):
-        found.append(solved(task, conditions, rows, **place))
+        found.append(search_rows(task, conditions, rows, **place))
         if len(found) < 2:
             return found[-1]
         default = replace(found[-1].rule_list, rules=())
@@ -483,7 +482,7 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
             status=Status.MEMORY_LIMIT,
         )  # fmt: skip
 
-    monkeypatch.setattr(progressive, "solved", without_memory)
+    monkeypatch.setattr(progressive, "search_rows", without_memory)
     fitted = learn(table, "buys", strategy="progressive", random_state=0, **ASKED)
     first, *others = [stage.status.value for stage in fitted.trace]
     assert first == "optimal"
@@ -532,7 +531,7 @@ def warned(*, seconds=math.inf, binarizer=None, **asked):
         binarizer=binarizer or Binarizer(),
     )
     with pytest.warns(LongSearchWarning) as told:
-        check_size(task, Questions(conditions, 0))
+        check_size(task, conditions)
     return told[0].message
 
 
@@ -560,9 +559,9 @@ def test_later_stages_are_told_what_earlier_ones_prove(monkeypatch):
 
     def noted(*args, certified, **others):
         told.append(certified)
-        return solved(*args, certified=certified, **others)
+        return search_rows(*args, certified=certified, **others)
 
-    monkeypatch.setattr(progressive, "solved", noted)
+    monkeypatch.setattr(progressive, "search_rows", noted)
     # Every list is checked, as if it might do.
     monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: False)
     fitted = learn(people(50_000), "buys", strategy="progressive", random_state=0, epsilon=0.05)
@@ -602,7 +601,7 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
 def test_ctrl_c_while_rows_are_read_keeps_the_list_of_the_stage_before(
     table, monkeypatch, hopeless, scan
 ):
-    monkeypatch.setattr(entry, "SCANNED_ROWS", 10**9 if scan else 0)
+    monkeypatch.setattr(run, "SCANNED_ROWS", 10**9 if scan else 0)
     monkeypatch.setattr(progressive, "_is_hopeless", lambda *_: hopeless)
     monkeypatch.setattr(progressive, "_next_to_search", lambda one, _: one.place.number + 1)
     seen = []

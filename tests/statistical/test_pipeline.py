@@ -11,17 +11,15 @@ The ordinary run repeats 60 times, `-m slow` 500 times.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from samrule import learn
+from samrule.learning import run
 from tests.reference.brute_force import best_lists
 from tests.reference.theory_simulation import most_failures
-
-entry = import_module("samrule.learning.learn")  # The function has the same name.
 
 FALSE_ALARM = 1e-6
 N_ROWS = 20_000
@@ -59,7 +57,7 @@ def generated(rng: np.random.Generator) -> tuple[pa.Table, np.ndarray]:
     return pa.table({**columns, "label": label}), weights
 
 
-def run(seed: int, *, weighted: bool) -> Run:
+def one_run(seed: int, *, weighted: bool) -> Run:
     rng = np.random.default_rng([7, seed])
     table, weights = generated(rng)
     given = table.append_column("weight", pa.array(weights)) if weighted else table
@@ -113,8 +111,8 @@ def test_certificates_fail_with_probability_at_most_delta(repetitions, monkeypat
     runs = []
     for seed in range(repetitions):
         # A third of the runs each: scanned, validated, weighted.
-        monkeypatch.setattr(entry, "SCANNED_ROWS", 0 if seed % 3 == 1 else N_ROWS)
-        runs.append(run(seed, weighted=seed % 3 == 2))
+        monkeypatch.setattr(run, "SCANNED_ROWS", 0 if seed % 3 == 1 else N_ROWS)
+        runs.append(one_run(seed, weighted=seed % 3 == 2))
     failures = sum(one.failed for one in runs)
 
     assert failures <= most_failures(repetitions, ASKED["delta"], FALSE_ALARM)

@@ -12,7 +12,6 @@ The ordinary run has two runs per kind, one of them weighted; `-m slow` has 24, 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ import scipy.sparse
 
 from samrule import learn, open_table
 from samrule.errors import InputError
+from samrule.learning import run
 from tests.reference.theory_simulation import most_failures
 from tests.sources.engines import MIXED, write_svmlight
 from tests.statistical.test_pipeline import (
@@ -36,8 +36,6 @@ from tests.statistical.test_pipeline import (
     brute_force_optimum,
     generated,
 )
-
-entry = import_module("samrule.learning.learn")  # The function has the same name.
 
 STRATEGIES = ("progressive", "validated", "tight")
 
@@ -125,7 +123,7 @@ def made(kind: str, table: pa.Table, folder: Path) -> Made:
     return Made(named, {"data": data}, target=target, weights=weights)
 
 
-def run(kind: str, seed: int, strategy: str, folder: Path, *, weighted: bool) -> Run:
+def one_run(kind: str, seed: int, strategy: str, folder: Path, *, weighted: bool) -> Run:
     found = made(kind, table_and_weights(seed), folder)
     roles: dict[str, Any] = {"target": found.target, "weights": found.weights}
     if not weighted:
@@ -161,10 +159,10 @@ def runs(
     """Half of the runs of each kind are weighted; strategies take turns over all."""
     for number, (kind, repetition) in enumerate(product(kinds, range(n_runs))):
         strategy = STRATEGIES[(number // 2) % 3]
-        monkeypatch.setattr(entry, "SCANNED_ROWS", 0 if strategy == "validated" else N_ROWS)
+        monkeypatch.setattr(run, "SCANNED_ROWS", 0 if strategy == "validated" else N_ROWS)
         own = folder / str(number)
         own.mkdir()
-        yield run(kind, 1000 + number, strategy, own, weighted=repetition % 2 == 1)
+        yield one_run(kind, 1000 + number, strategy, own, weighted=repetition % 2 == 1)
 
 
 def check(found: list[Run]) -> None:
@@ -208,7 +206,7 @@ def test_relations_that_are_not_kept_are_caught(
         own = tmp_path / str(number)
         own.mkdir()
         try:
-            found = run("relation, shuffled", number, "tight", own, weighted=True)
+            found = one_run("relation, shuffled", number, "tight", own, weighted=True)
             failures += found.failed
         except InputError as error:
             n_alarms += "did not give rows drawn at random" in error.message

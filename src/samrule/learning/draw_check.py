@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from samrule.errors import InputError
-from samrule.learning.sample import class_places, n_errors
+from samrule.learning.search import class_places
+from samrule.learning.table_counts import n_errors
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.sources.base import Draw

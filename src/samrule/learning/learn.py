@@ -2,37 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
-from samrule.learning.a_priori import Outcome, exact, fixed
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
-from samrule.learning.draw_check import check_classes
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
-from samrule.learning.progressive import progressive
-from samrule.learning.sample import (
-    FIRST_ROWS,
-    Questions,
-    Reservoir,
-    questions,
-    with_table_counts,
-    with_weighted_counts,
-)
-from samrule.learning.search_size import check_size, hardness, n_candidate_rules
+from samrule.learning.run import run_task
 from samrule.learning.task import (
     Deadline,
     LearningProgress,
-    RowsUsed,
     Settings,
     Strategy,
     Task,
     class_shares_of,
 )
 from samrule.random_streams import stream
-from samrule.solver.solution import Status
 from samrule.solver.solve import (
     checked_memory_limit,
     checked_progress,
@@ -41,11 +27,6 @@ from samrule.solver.solve import (
 )
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
-
-# `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
-AFFORDABLE = 200_000_000
-# Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
-SCANNED_ROWS = 1_000_000_000
 
 
 def learn(
@@ -193,74 +174,7 @@ def learn(
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
     task.rows_used["scans"] += 1 + (class_weight is not None) + (class_weight == "balanced")
-    return learned(task)
-
-
-def learned(task: Task) -> FittedRuleList:
-    """Settle the conditions, pick a strategy, run it (docs/theory/certificate.md)."""
-    reservoir = Reservoir(task, partial(check_classes, task))
-    samples = task.settings.strategy in ("auto", "progressive")
-    asked = questions(task, reservoir, ahead=FIRST_ROWS if samples else 0)
-    check_size(task, asked)
-    strategy, reason = _chosen(task, asked)
-    outcome = _really_counted(_outcome(strategy, task, asked, reservoir), task)
-    return FittedRuleList(
-        rule_list=outcome.rule_list,
-        certificate=outcome.certificate,
-        trace=outcome.trace,
-        binarizer=asked.conditions,
-        settings=task.settings,
-        strategy=strategy,
-        reason=reason,
-        target=task.target,
-        counts=outcome.counts,
-        weights=task.weights,
-        class_weight=_in_order(task),
-        rows_used=RowsUsed(**task.rows_used),
-    )
-
-
-def _in_order(task: Task) -> tuple[float, ...] | None:
-    if task.class_weight is None:
-        return None
-    return tuple(task.class_weight[one] for one in task.classes)
-
-
-def _really_counted(outcome: Outcome, task: Task) -> Outcome:
-    """Return the list with counts of real rows: those drawn by weight do not tell how many."""
-    if task.source.weights is None or outcome.counts == "table":
-        return outcome
-    if outcome.trace[-1].status is Status.INTERRUPTED:  # Whoever pressed Ctrl-C waits for no scan.
-        return replace(outcome, rule_list=with_weighted_counts(outcome.rule_list))
-    counted = with_table_counts(outcome.rule_list, task)
-    return replace(outcome, rule_list=counted, counts="table")
-
-
-def _outcome(strategy: Strategy, task: Task, asked: Questions, reservoir: Reservoir) -> Outcome:
-    if strategy == "exact":
-        return exact(task, asked)
-    if strategy == "progressive":
-        return progressive(task, asked, reservoir, scan=_scans(task))
-    return fixed(task, asked, reservoir, "paper" if strategy == "fixed" else "tight")
-
-
-def _scans(task: Task) -> bool:
-    """Whether lists are counted on the whole table: rules of a least support always are."""
-    return task.source.n_rows <= SCANNED_ROWS or task.settings.min_support > 0
-
-
-def _chosen(task: Task, asked: Questions) -> tuple[Strategy, str]:
-    """Return the strategy, and why: by the size of the table alone, so that runs can be repeated.
-
-    Solving time is about rows x conjunctions; memory is less than that in bytes.
-    """
-    if task.settings.strategy != "auto":
-        return task.settings.strategy, "it was asked for"
-    candidates = n_candidate_rules(task.settings, asked)
-    size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
-    if task.source.n_rows * candidates * hardness(task.settings) <= AFFORDABLE:
-        return "exact", f"{size} can be searched as a whole"
-    return "progressive", f"{size} are too many to search as a whole, so samples are"
+    return run_task(task)
 
 
 def _opened(table: Any, target: Any, **options: Any) -> Source:

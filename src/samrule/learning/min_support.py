@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from samrule.errors import Parameter, ParameterError, Words
-from samrule.learning.sample import relabelled, with_table_counts
+from samrule.learning.table_counts import relabelled, with_table_counts
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
 from samrule.theory import sample_support

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate
-from samrule.learning.a_priori import Counts, accuracy, class_of_lists
 from samrule.learning.advice import Advice, one_class_advice
+from samrule.learning.outcome import Counts
+from samrule.learning.promise import accuracy, class_of_lists
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text

@@ -28,8 +28,8 @@ from samrule.export.json import (
     shown,
     strict_json,
 )
-from samrule.learning.a_priori import Counts
 from samrule.learning.model import FittedRuleList
+from samrule.learning.outcome import Counts
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.output import write_whole

@@ -5,29 +5,16 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from samrule.learning.a_priori import (
-    Counts,
-    Outcome,
-    accuracy,
-    class_of_lists,
-    exact,
-    how_drawn,
-    log_n_lists,
-    promise,
-    stage_result,
-)
 from samrule.learning.draw_check import check_list
+from samrule.learning.exact import exact
 from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
-from samrule.learning.sample import (
-    FIRST_ROWS,
-    Questions,
-    Reservoir,
-    joined,
-    n_errors,
-    solved,
-    table_loss,
-)
+from samrule.learning.outcome import Counts, Outcome, stage_result
+from samrule.learning.promise import accuracy, class_of_lists, how_drawn, log_n_lists, promise
+from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
+from samrule.learning.search import search_rows
+from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
+from samrule.learning.table_counts import n_errors, table_loss
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
@@ -56,15 +43,17 @@ CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
 
 
-def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: bool) -> Outcome:
+def progressive(
+    task: Task, settled: SettledConditions, supply: RowSupply, *, scan: bool
+) -> Outcome:
     """Search growing samples until two bounds prove the list good enough."""
     delta = round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))
     schedule = progressive_schedule(
-        **class_of_lists(task.settings, asked.conditions, task.classes),
+        **class_of_lists(task.settings, settled.conditions, task.classes),
         **accuracy(task.settings) | {"delta": delta_left(task, delta)},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
-    held_back = reservoir.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
+    held_back = supply.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
     done: list[_Done] = []
     latest: _Searched | None = None
     awaited = 0
@@ -72,28 +61,28 @@ def progressive(task: Task, asked: Questions, reservoir: Reservoir, *, scan: boo
         for number, stage in enumerate(schedule.stages):
             if stage.train_rows >= task.source.n_rows:
                 # All rows are fewer, and prove more.
-                rest = exact(task, asked)
+                rest = exact(task, settled)
                 return replace(rest, trace=(*_trace(done), *rest.trace))
             if number < awaited:
                 continue
             place = _Place(schedule, number, certified=_certified_so_far(done))
-            latest = _searched(task, asked, reservoir, place, latest)
+            latest = _searched(task, settled, supply, place, latest)
             solution = latest.solution
             stopped = solution.status is Status.INTERRUPTED or task.deadline.passed
-            expected = _expected_loss(solution, reservoir if scan else None, task)
+            expected = _expected_loss(solution, supply if scan else None, task)
             is_hopeless = _is_hopeless(solution.lower_bound, expected, stage, task)
             if is_hopeless and not (stopped or latest.place.is_last):
                 done.append(_Done(latest))
                 awaited = _next_to_search(latest, task)
                 continue
-            done.append(_checked(task, asked, reservoir, latest, held_back, scan=scan))
+            done.append(_checked(task, settled, supply, latest, held_back, scan=scan))
             if stopped or _combined(done).certificate.holds:
                 break
     except KeyboardInterrupt:
         # Outside the search, while rows are read: what was found before is kept.
         if latest is None:
             raise
-        done = _cut_short(task, asked, done, latest, held_back)
+        done = _cut_short(task, settled, done, latest, held_back)
     best = _combined(done)
     return Outcome(best.rule_list, best.certificate, _trace(done), best.counts)
 
@@ -149,16 +138,20 @@ class _Done:
 
 
 def _searched(
-    task: Task, asked: Questions, reservoir: Reservoir, place: _Place, latest: _Searched | None
+    task: Task,
+    settled: SettledConditions,
+    supply: RowSupply,
+    place: _Place,
+    latest: _Searched | None,
 ) -> _Searched:
     """Add fresh rows to those of the latest stage, and find the best list on them."""
     started, n_rows = time.perf_counter(), place.stage.train_rows
     task.report("drawing", n_rows, **place.shown)
-    rows = _grown(None if latest is None else latest.rows, n_rows, reservoir)
+    rows = _grown(None if latest is None else latest.rows, n_rows, supply)
     share = 1.0 if place.is_last else STAGE_TIME_SHARE
-    solution = solved(
+    solution = search_rows(
         task,
-        asked.conditions,
+        settled.conditions,
         rows.table,
         **place.shown,
         time_share=share,
@@ -178,14 +171,14 @@ def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> So
     return replace(solution, rule_list=earlier, loss=loss)
 
 
-def _expected_loss(solution: Solution, reservoir: Reservoir | None, task: Task) -> float:
+def _expected_loss(solution: Solution, supply: RowSupply | None, task: Task) -> float:
     """Return the loss that a list will about have on the table: that on rows still to be used.
 
     On its own rows, which it was chosen for, it looks better. Looking at later rows costs nothing
     where lists are checked by a scan: what training rows prove, they prove of all lists at once.
-    Rows that check a single list (no reservoir) must not be looked at before.
+    Rows that check a single list (no supply) must not be looked at before.
     """
-    waiting = None if reservoir is None else reservoir.waiting
+    waiting = None if supply is None else supply.waiting
     if not waiting:
         return solution.loss
     return _loss_on(waiting, solution.rule_list, task)
@@ -231,8 +224,8 @@ def _next_to_search(searched: _Searched, task: Task) -> int:
 
 def _checked(
     task: Task,
-    asked: Questions,
-    reservoir: Reservoir,
+    settled: SettledConditions,
+    supply: RowSupply,
     searched: _Searched,
     held_back: Draw,
     *,
@@ -243,19 +236,19 @@ def _checked(
     if scan:
         task.report("scanning", task.source.n_rows, **place.shown)
         counted = counted_on_table(rule_list, task)
-        check_list(task, counted.rule_list, searched.rows, log_n_lists(task, asked))
+        check_list(task, counted.rule_list, searched.rows, log_n_lists(task, settled.conditions))
         # To rows that no list was learned from, there are only as many lists as stages.
         check_list(task, counted.rule_list, held_back, math.log(len(place.schedule.stages)))
         upper = {"table_loss": table_loss(counted.rule_list, task)}
-        return _certified(task, asked, searched, counted, upper=upper)
+        return _certified(task, settled, searched, counted, upper=upper)
     # Fresh rows for every stage: no earlier list was chosen by looking at them.
-    fresh = reservoir.take(place.stage.validation_rows)
+    fresh = supply.take(place.stage.validation_rows)
     found = Counted(rule_list, is_whole=True)
-    return _certified(task, asked, searched, found, upper=_validated(rule_list, fresh, task))
+    return _certified(task, settled, searched, found, upper=_validated(rule_list, fresh, task))
 
 
 def _cut_short(
-    task: Task, asked: Questions, done: list[_Done], latest: _Searched, held_back: Draw
+    task: Task, settled: SettledConditions, done: list[_Done], latest: _Searched, held_back: Draw
 ) -> list[_Done]:
     """Return the stages of a run that ended outside a search, the last of them marked so.
 
@@ -273,7 +266,7 @@ def _cut_short(
     unseen = Counted(solution.rule_list, is_whole=not task.settings.min_support)
     return [
         *before,
-        _certified(task, asked, last.searched, unseen, upper=upper, shares=shares),
+        _certified(task, settled, last.searched, unseen, upper=upper, shares=shares),
     ]
 
 
@@ -286,7 +279,7 @@ def _validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
 
 def _certified(
     task: Task,
-    asked: Questions,
+    settled: SettledConditions,
     searched: _Searched,
     found: Counted,
     *,
@@ -305,7 +298,7 @@ def _certified(
         sample_lower_bound=solution.lower_bound,
         sample_loss=solution.loss if by_size else None,
         a_priori_rows=place.schedule.a_priori_rows if by_size else None,
-        pilot_rows=asked.pilot_rows,
+        pilot_rows=settled.pilot_rows,
         drawn=how_drawn(task),
         shares=shares or place.stage.shares,
     )
@@ -342,9 +335,9 @@ def _trace(done: list[_Done]) -> tuple[StageResult, ...]:
     )
 
 
-def _grown(rows: Draw | None, n_rows: int, reservoir: Reservoir) -> Draw:
+def _grown(rows: Draw | None, n_rows: int, supply: RowSupply) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
-        return reservoir.take(n_rows, ahead=FIRST_ROWS)
+        return supply.take(n_rows, ahead=FIRST_ROWS)
     more = n_rows - len(rows)
-    return joined(rows, reservoir.take(more, ahead=more))
+    return joined(rows, supply.take(more, ahead=more))

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import count
 
-from samrule.conditions import Binarizer
+from samrule.conditions import Binarizer, Conditions
 from samrule.errors import LongSearchWarning, Parameter, ParameterError, Words
-from samrule.learning.sample import Questions
 from samrule.learning.task import Settings, Task
 
 # A bit per row of even the smallest sample, for more candidates than this, is more than the
@@ -24,14 +23,14 @@ EASY_RULES, FACTOR_PER_RULE = 5, 5
 _FEW_THRESHOLDS = 2
 
 
-def check_size(task: Task, asked: Questions) -> None:
+def check_size(task: Task, conditions: Conditions) -> None:
     """Refuse candidates that cannot be searched, and warn of more than can be in a while."""
     settings = task.settings
-    n_candidates = n_candidate_rules(settings, asked)
-    size = f"{len(asked.conditions):,} conditions make {_number(n_candidates)} candidate rules"
+    n_candidates = n_candidate_rules(settings, conditions)
+    size = f"{len(conditions):,} conditions make {_number(n_candidates)} candidate rules"
     if n_candidates > MOST_CANDIDATES:
         steps = [
-            Words("try ", Parameter("max_terms", _most_terms(asked))),
+            Words("try ", Parameter("max_terms", _most_terms(conditions))),
             *_fewer_conditions(task),
         ]
         raise ParameterError(
@@ -82,14 +81,14 @@ def _fewer_conditions(task: Task) -> Iterator[Words]:
         yield Words("fewer conditions with ", Parameter("n_thresholds", _FEW_THRESHOLDS))
 
 
-def n_candidate_rules(settings: Settings, asked: Questions) -> int:
+def n_candidate_rules(settings: Settings, conditions: Conditions) -> int:
     """Return how many conjunctions a rule can be."""
-    return asked.conditions.n_conjunctions(min(settings.max_terms, len(asked.conditions)))
+    return conditions.n_conjunctions(min(settings.max_terms, len(conditions)))
 
 
-def _most_terms(asked: Questions) -> int:
+def _most_terms(conditions: Conditions) -> int:
     """Return how many terms rules may have for all candidates to be searched."""
-    too_many = (n for n in count(2) if asked.conditions.n_conjunctions(n) > MOST_CANDIDATES)
+    too_many = (n for n in count(2) if conditions.n_conjunctions(n) > MOST_CANDIDATES)
     return next(too_many) - 1
 
 

@@ -1,0 +1,54 @@
+"""What is promised about which rule lists, as `samrule.theory` takes it."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from samrule.conditions import Conditions
+from samrule.learning.task import Settings, Task
+from samrule.theory import log_n_rule_lists
+from samrule.theory.certificate import Drawn
+
+
+def promise(task: Task) -> dict[str, Any]:
+    """Return what a certificate of this task promises, and about which lists."""
+    settings = task.settings
+    return {
+        **accuracy(settings),
+        "max_rules": settings.max_rules,
+        "regularization": settings.regularization,
+        "weighted": task.source.weights is not None,
+    }
+
+
+def class_of_lists(
+    settings: Settings, conditions: Conditions, classes: Sequence[Hashable]
+) -> dict[str, Any]:
+    """Return what the size of a sample depends on: how many lists there are."""
+    max_terms = min(settings.max_terms, len(conditions))
+    return {
+        "n_conditions": len(conditions),
+        "max_rules": settings.max_rules,
+        "max_terms": max_terms,
+        "n_classes": len(classes),
+        "regularization": settings.regularization,
+        "n_conjunctions": conditions.n_conjunctions(max_terms),
+    }
+
+
+def log_n_lists(task: Task, conditions: Conditions) -> float:
+    """Return the logarithm of how many lists there are."""
+    return log_n_rule_lists(
+        conditions.n_conjunctions(min(task.settings.max_terms, len(conditions))),
+        max_rules=task.settings.max_rules,
+        n_classes=len(task.classes),
+    )
+
+
+def accuracy(settings: Settings) -> dict[str, Any]:
+    """Return how near the best possible loss the list must be, and how surely."""
+    return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
+
+
+def how_drawn(task: Task) -> Drawn:
+    """Return how the rows of samples are drawn."""
+    return "with_replacement" if task.source.weights is None else "by_weight"

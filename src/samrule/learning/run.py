@@ -1,0 +1,92 @@
+"""Chooses a strategy, runs it, and makes the model of what came out."""
+
+from dataclasses import replace
+from functools import partial
+
+from samrule.conditions import Conditions
+from samrule.learning.a_priori import a_priori
+from samrule.learning.draw_check import check_classes
+from samrule.learning.exact import exact
+from samrule.learning.model import FittedRuleList
+from samrule.learning.outcome import Outcome
+from samrule.learning.progressive import progressive
+from samrule.learning.sample import FIRST_ROWS, RowSupply
+from samrule.learning.search_size import check_size, hardness, n_candidate_rules
+from samrule.learning.settled_conditions import SettledConditions, settled_conditions
+from samrule.learning.table_counts import with_table_counts, with_weighted_counts
+from samrule.learning.task import RowsUsed, Strategy, Task
+from samrule.solver import Status
+
+# `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
+AFFORDABLE = 200_000_000
+# Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
+SCANNED_ROWS = 1_000_000_000
+
+
+def run_task(task: Task) -> FittedRuleList:
+    """Settle the conditions, pick a strategy and run it (docs/theory/certificate.md)."""
+    supply = RowSupply(task, partial(check_classes, task))
+    draws_samples = task.settings.strategy in ("auto", "progressive")
+    settled = settled_conditions(task, supply, ahead=FIRST_ROWS if draws_samples else 0)
+    check_size(task, settled.conditions)
+    strategy, reason = _chosen(task, settled.conditions)
+    outcome = _really_counted(_outcome(strategy, task, settled, supply), task)
+    return FittedRuleList(
+        rule_list=outcome.rule_list,
+        certificate=outcome.certificate,
+        trace=outcome.trace,
+        binarizer=settled.conditions,
+        settings=task.settings,
+        strategy=strategy,
+        reason=reason,
+        target=task.target,
+        counts=outcome.counts,
+        weights=task.weights,
+        class_weight=_in_order(task),
+        rows_used=RowsUsed(**task.rows_used),
+    )
+
+
+def _in_order(task: Task) -> tuple[float, ...] | None:
+    if task.class_weight is None:
+        return None
+    return tuple(task.class_weight[one] for one in task.classes)
+
+
+def _really_counted(outcome: Outcome, task: Task) -> Outcome:
+    """Return the list with counts of real rows: those drawn by weight do not tell how many."""
+    if task.source.weights is None or outcome.counts == "table":
+        return outcome
+    if outcome.trace[-1].status is Status.INTERRUPTED:  # Whoever pressed Ctrl-C waits for no scan.
+        return replace(outcome, rule_list=with_weighted_counts(outcome.rule_list))
+    counted = with_table_counts(outcome.rule_list, task)
+    return replace(outcome, rule_list=counted, counts="table")
+
+
+def _outcome(
+    strategy: Strategy, task: Task, settled: SettledConditions, supply: RowSupply
+) -> Outcome:
+    if strategy == "exact":
+        return exact(task, settled)
+    if strategy == "progressive":
+        return progressive(task, settled, supply, scan=_scans(task))
+    return a_priori(task, settled, supply, "paper" if strategy == "fixed" else "tight")
+
+
+def _scans(task: Task) -> bool:
+    """Whether lists are counted on the whole table: rules of a least support always are."""
+    return task.source.n_rows <= SCANNED_ROWS or task.settings.min_support > 0
+
+
+def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
+    """Return the strategy, and why: by the size of the table alone, so that runs can be repeated.
+
+    Solving time is about rows x conjunctions; memory is less than that in bytes.
+    """
+    if task.settings.strategy != "auto":
+        return task.settings.strategy, "it was asked for"
+    candidates = n_candidate_rules(task.settings, conditions)
+    size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
+    if task.source.n_rows * candidates * hardness(task.settings) <= AFFORDABLE:
+        return "exact", f"{size} can be searched as a whole"
+    return "progressive", f"{size} are too many to search as a whole, so growing samples are searched instead"

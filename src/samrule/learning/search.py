@@ -1,0 +1,82 @@
+"""The one place where rows meet the solver."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from samrule.conditions import Conditions
+from samrule.errors import InputError
+from samrule.learning.task import LearningProgress, Task
+from samrule.solver import Progress, Solution, solve
+
+
+def search_rows(
+    task: Task,
+    conditions: Conditions,
+    rows: Any,
+    *,
+    stage: int = 1,
+    n_stages: int = 1,
+    weights: NDArray[np.float64] | None = None,
+    time_share: float = 1.0,
+    min_support: float = 0,
+    certified: float | None = None,
+) -> Solution:
+    """Return the best list on the rows, and what is proven about it.
+
+    `time_share` is the part of the time left that the search may use, `min_support` how many of
+    these rows each rule must decide, and `certified` what earlier stages prove, for `progress`.
+    """
+    settings, total = task.settings, rows.num_rows
+    remaining = task.deadline.remaining
+    task.report("searching", total, stage, n_stages)
+
+    def tell(at: Progress) -> object:
+        assert task.progress is not None
+        return task.progress(
+            LearningProgress(
+                phase="searching",
+                stage=stage,
+                n_stages=n_stages,
+                rows=total,
+                loss=at.loss,
+                lower_bound=at.lower_bound,
+                share=at.share,
+                elapsed=task.deadline.elapsed,
+                certified=certified,
+            )
+        )
+
+    return solve(
+        conditions.pack(rows),
+        class_places(rows[task.target], task),
+        classes=task.classes,
+        max_rules=settings.max_rules,
+        max_terms=settings.max_terms,
+        regularization=settings.regularization,
+        min_support=min_support,
+        weights=weights,
+        time_limit=None if remaining is None else remaining * time_share,
+        memory_limit=task.memory_limit,
+        threads=task.threads,
+        progress=None if task.progress is None else tell,
+    )
+
+
+def class_places(column: Any, task: Task) -> NDArray[np.int32]:
+    """Return for each row the place of its class."""
+    encoded = pc.dictionary_encode(column)
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    place = {one: number for number, one in enumerate(task.classes)}
+    places = [place.get(value, -1) for value in encoded.dictionary.to_pylist()]
+    if encoded.null_count or -1 in places:
+        raise InputError(
+            f"target column {task.target!r} of {task.source.name} holds other classes than when "
+            "they were counted.",
+            hint="open the table again, when nobody writes to it.",
+        )
+    return np.asarray(np.array(places, dtype=np.int32)[encoded.indices.to_numpy()])

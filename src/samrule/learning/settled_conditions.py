@@ -1,0 +1,64 @@
+"""Which conditions rules may use: given, or learned on pilot rows before any list is searched."""
+
+from dataclasses import dataclass
+
+from samrule.conditions import Conditions
+from samrule.errors import InputError
+from samrule.learning.sample import RowSupply, whole_table
+from samrule.learning.task import Task
+
+# Conditions are learned on so many rows; on all, if there are no more.
+PILOT_ROWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SettledConditions:
+    """The conditions that rules may use, fixed before the rows to learn from are drawn.
+
+    Parameters
+    ----------
+    conditions
+        The conditions.
+    pilot_rows
+        How many rows they were learned from; 0 if they were given.
+    """
+
+    conditions: Conditions
+    pilot_rows: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the conditions look at."""
+        return self.conditions.columns
+
+
+def settled_conditions(task: Task, supply: RowSupply, *, ahead: int = 0) -> SettledConditions:
+    """Return the conditions given, or learn some on pilot rows or on all rows of a small table.
+
+    `ahead` more rows are drawn in the same pass as the pilot rows, for what comes next.
+    """
+    if isinstance(task.binarizer, Conditions):
+        _check_given(task.binarizer, task)
+        return SettledConditions(task.binarizer, 0)
+    if task.source.n_rows <= PILOT_ROWS:
+        rows = whole_table(task)
+        conditions = task.binarizer.fit(rows, task.target, task.source.weights)
+        return SettledConditions(conditions, rows.num_rows)
+    task.report("drawing", PILOT_ROWS)
+    conditions = task.binarizer.fit(supply.take(PILOT_ROWS, ahead=ahead), task.target)
+    return SettledConditions(conditions, PILOT_ROWS)
+
+
+def _check_given(conditions: Conditions, task: Task) -> None:
+    task.source.check_columns(conditions.columns)
+    if not len(conditions):
+        raise InputError(
+            "the binarizer holds no conditions; expected at least one.",
+            hint="pass a Binarizer to learn some.",
+        )
+    for name in conditions.columns:
+        if name in (task.target, task.source.weights):
+            raise InputError(
+                f"a given condition asks about {name!r}, the target or the weights.",
+                hint="learn the conditions with target and weights named.",
+            )
