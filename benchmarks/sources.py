@@ -171,7 +171,7 @@ def evaluate(options: argparse.Namespace) -> Callable[[], str]:
     )
     rule_list = RuleList(rules, Rule((), 0), (0, 1))
     files = wide_files(options)
-    return lambda: f"error {samrule.evaluate(rule_list, files, TARGET).error:.6f}"
+    return lambda: f"error rate {samrule.evaluate(rule_list, files, TARGET).error_rate:.6f}"
 
 
 def sql(options: argparse.Namespace) -> Callable[[], str]:
@@ -189,7 +189,7 @@ def sql(options: argparse.Namespace) -> Callable[[], str]:
             FROM read_parquet({wide_files(options)})
             """
         ).fetchall()[0]
-        return f"error {wrong / total:.6f}"
+        return f"error rate {wrong / total:.6f}"
 
     return action
 
@@ -271,7 +271,7 @@ def flights(options: argparse.Namespace) -> Callable[[], str]:
         laps["evaluate"] = lap()
         assert found.n_rows == FLIGHTS_ROWS
         steps = ", ".join(f"{name} {seconds:.2f}" for name, seconds in laps.items())
-        return f"{len(conditions)} conditions, k = 3, error {found.error:.4f}; {steps} s"
+        return f"{len(conditions)} conditions, k = 3, error rate {found.error_rate:.4f}; {steps} s"
 
     return action
 

@@ -72,8 +72,8 @@ class Bench:
         asked = {"time_limit": self.time_limit, **asked}
         fitted, row = learned(self.path(dataset), self.loaded(dataset), **asked)
         # Copies change no share: the loss on the file is that on the rows copied.
-        error = fitted.evaluate(self.loaded(dataset).table).error
-        return fitted, {**row, "loss": error + harness.REGULARIZATION * row["n_rules"]}
+        error_rate = fitted.evaluate(self.loaded(dataset).table).error_rate
+        return fitted, {**row, "loss": error_rate + harness.REGULARIZATION * row["n_rules"]}
 
 
 def learned(path: Path, loaded: Loaded, **asked: object) -> tuple[FittedRuleList, harness.Row]:

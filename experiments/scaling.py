@@ -116,7 +116,7 @@ def pieces(job: harness.Job, scratch: Path, time_limit: float) -> harness.Row:
         "conditions": len(conditions),
         **{f"{piece}_seconds": seconds[piece] for piece in PIECES},
         "status": str(solution.status),
-        "loss": evaluation.error + harness.REGULARIZATION * solution.rule_list.n_rules,
+        "loss": evaluation.error_rate + harness.REGULARIZATION * solution.rule_list.n_rules,
         "file_mb": path.stat().st_size / 1e6,
     }
 

@@ -9,6 +9,7 @@ import pytest
 
 from samrule import Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import ParameterError, TargetError
+from samrule.evaluation import evaluation_of_counts
 
 OLD = RuleList((Rule((Condition("age", ">=", 40),), "yes"),), Rule((), "no"), ("no", "yes"))
 TABLE = pa.table(
@@ -27,7 +28,7 @@ def table(request: pytest.FixtureRequest):
 
 def test_every_row_counts_once(table) -> None:
     found = evaluate(OLD, table, "class")
-    assert (found.n_rows, found.weight, found.error, found.accuracy) == (5, 5, 0.6, 0.4)
+    assert (found.n_rows, found.weight, found.error_rate, found.accuracy) == (5, 5, 0.6, 0.4)
     assert found.classes == ("no", "yes", "maybe")
     assert found.confusion.tolist() == [[1, 1, 0], [1, 1, 0], [0, 1, 0]]
     assert [one.n_rows for one in found.rules] == [3, 2]
@@ -38,23 +39,23 @@ def test_rows_count_by_their_weight(table) -> None:
     found = evaluate(OLD, table, "class", weights="weight")
     assert found.n_rows == 5
     assert found.weight == 6.5
-    assert found.error == 3.5 / 6.5
+    assert found.error_rate == 3.5 / 6.5
     assert [one.coverage for one in found.rules] == [5 / 6.5, 1.5 / 6.5]
 
 
 def test_source_knows_its_target_and_weights(table) -> None:
     source = open_table(table, "class", weights="weight")
-    assert evaluate(OLD, source).error == 3.5 / 6.5
+    assert evaluate(OLD, source).error_rate == 3.5 / 6.5
 
 
 def test_arrays_may_stand_beside_a_table_in_memory() -> None:
     ages = TABLE.select(["age"])
     found = evaluate(OLD, ages, TABLE["class"].to_numpy(), TABLE["weight"].to_numpy())
-    assert found.error == 3.5 / 6.5
+    assert found.error_rate == 3.5 / 6.5
 
 
 def test_list_without_rules_is_its_default(table) -> None:
-    assert evaluate(RuleList((), Rule((), "no"), ("no",)), table, "class").error == 0.6
+    assert evaluate(RuleList((), Rule((), "no"), ("no",)), table, "class").error_rate == 0.6
 
 
 def test_missing_classes_and_targets_are_told(table) -> None:
@@ -71,4 +72,21 @@ def test_only_the_columns_in_use_are_read(tmp_path: Path) -> None:
     lines = [f"{age},{'yes' if age >= 40 else 'no'},{age}" for age in np.arange(30_000) % 80]
     path = tmp_path / "t.csv"
     path.write_text("age,class,rest\n" + "\n".join([*lines, "50,yes,not a number"]) + "\n")
-    assert evaluate(OLD, path, "class").error == 0
+    assert evaluate(OLD, path, "class").error_rate == 0
+
+
+def test_the_roc_curve_goes_from_corner_to_corner() -> None:
+    table = pa.table({"age": [20, 30, 50, 60], "class": ["no", "yes", "yes", "yes"]})
+    counts = (Rule((Condition("age", ">=", 40),), "yes", (1, 3)), Rule((), "no", (4, 2)))
+    found = evaluate(RuleList(counts[:1], counts[1], ("no", "yes")), table, "class")
+    assert found.roc_curve[0].tolist() == [0, 0]
+    assert found.roc_curve[-1].tolist() == [1, 1]
+    assert evaluate(OLD, table, "class").roc_curve is None, "it knows no probabilities"
+
+
+def test_counts_of_a_list_are_an_evaluation_too() -> None:
+    rules = (Rule((Condition("age", ">=", 40),), "yes", (1, 3)), Rule((), "no"))
+    found = evaluation_of_counts(RuleList(rules[:1], rules[1], ("no", "yes")))
+    assert (found.n_rows, found.error_rate, found.rules[0].n_right) == (4, 0.25, 3)
+    assert np.isnan(found.rules[1].accuracy)
+    assert evaluation_of_counts(OLD) is None

@@ -41,7 +41,6 @@ LOOKING_UP = {
     ("samrule.rules.model", "samrule.report"),
     ("samrule.learning.model", "samrule.learning.model_file"),
     ("samrule.learning.model", "samrule.report"),
-    ("samrule.learning.advice", "samrule.learning.model"),
     ("samrule.sources.base", "samrule.sources.class_weights"),
 }
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
 from samrule.rules import Rule, RuleList, column_text, smoothed
-from samrule.scores import Scores, scores
+from samrule.scores import Scores, roc_points, scores
 from samrule.sources.base import Source, Tally
 from samrule.sources.open import open_table
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
@@ -24,6 +24,7 @@ class RuleEvaluation:
 
     `accuracy` is NaN for a rule that decided nothing. `class_counts` is the weight it decided of
     each of the evaluation's classes, `row_counts` the rows. Without weights the two are the same.
+    `n_right` is the number of rows it got right.
     """
 
     rule: Rule
@@ -32,6 +33,12 @@ class RuleEvaluation:
     accuracy: float
     class_counts: tuple[float, ...]
     row_counts: tuple[int, ...]
+    n_right: int
+
+    @property
+    def accuracy_interval(self) -> tuple[float, float] | None:
+        """Where the share of rows to come that it gets right lies (see `accuracy_interval`)."""
+        return accuracy_interval(self.n_right, self.n_rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +55,8 @@ class Evaluation:
         The column that weighs them; None if every row counts once.
     weight
         Their total weight; the number of rows if they carry none.
-    error
-        Share of the weight that is misclassified.
+    error_rate
+        Share of the weight that is misclassified; the price of rules is no part of it.
     classes
         The list's classes, then those that only the table has: rows and columns of `confusion`.
     confusion
@@ -63,7 +70,7 @@ class Evaluation:
     n_rows: int
     weights: str | None
     weight: float
-    error: float
+    error_rate: float
     classes: tuple[Hashable, ...]
     confusion: NDArray[np.float64]
     scores: Scores
@@ -72,7 +79,7 @@ class Evaluation:
     @property
     def accuracy(self) -> float:
         """Share of the weight that is classified correctly."""
-        return 1 - self.error
+        return 1 - self.error_rate
 
     @property
     def unweighted(self) -> "Evaluation":
@@ -82,11 +89,24 @@ class Evaluation:
         rows = np.array([one.row_counts for one in self.rules], dtype=np.float64)
         return _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
 
+    @property
+    def roc_curve(self) -> NDArray[np.float64] | None:
+        """Points of the second of two classes' ROC curve, by the probability that rules give it.
+
+        None if there are not two classes with weight, or the list knows no probabilities.
+        """
+        counts = np.array([one.class_counts for one in self.rules])
+        probabilities = _probabilities([one.rule for one in self.rules], len(self.classes))
+        if len(self.classes) != 2 or probabilities is None or not counts.sum(axis=0).all():
+            return None
+        return roc_points(counts, probabilities[:, 1], 1)
+
     def __str__(self) -> str:
         by_rows = self.unweighted
-        lines = [f"error {by_rows.error:.6f} on {self.n_rows:,} rows"]
+        lines = [f"error rate {by_rows.error_rate:.6f} on {self.n_rows:,} rows"]
         if self.weights is not None:
-            lines.append(f"weighted error {self.error:.6f} (by {column_text(self.weights)})")
+            column = column_text(self.weights)
+            lines.append(f"weighted error rate {self.error_rate:.6f} (by {column})")
         lines += [
             f"  {rule.rule}: covers {rule.coverage:.2%}, right in {rule.accuracy:.2%}"
             for rule in by_rows.rules
@@ -119,6 +139,25 @@ def accuracy_interval(right: int, n_rows: int) -> tuple[float, float] | None:
     )
 
 
+def evaluation_of_counts(rule_list: RuleList) -> Evaluation | None:
+    """Return the quality of a list on the rows that its own class counts count; None without any.
+
+    Examples
+    --------
+    >>> from samrule.rules import Condition
+    >>> young = Rule((Condition("age", "<", 25),), "yes", (5, 15))
+    >>> print(evaluation_of_counts(RuleList((young,), Rule((), "no", (60, 20)), ("no", "yes"))))
+    error rate 0.250000 on 100 rows
+      if age < 25 then yes: covers 20.00%, right in 75.00%
+      always no: covers 80.00%, right in 75.00%
+    """
+    if not rule_list.support:
+        return None
+    nothing = (0,) * len(rule_list.classes)
+    counts = np.array([rule.class_counts or nothing for rule in rule_list], dtype=np.float64)
+    return _evaluation(list(rule_list), rule_list.classes, counts, counts, None)
+
+
 def evaluate(
     rule_list: RuleList, table: Any, target: Any = None, weights: Any = None
 ) -> Evaluation:
@@ -141,7 +180,7 @@ def evaluate(
     >>> young = Rule((Condition("x0", "<", 25),), "yes")
     >>> rules = RuleList((young,), Rule((), "no"), ("no", "yes"))
     >>> print(evaluate(rules, np.array([[20], [30], [40]]), ["yes", "yes", "no"]))
-    error 0.333333 on 3 rows
+    error rate 0.333333 on 3 rows
       if x0 < 25 then yes: covers 33.33%, right in 100.00%
       always no: covers 66.67%, right in 50.00%
     """
@@ -226,10 +265,10 @@ def _evaluation(
         n_rows=int(rows.sum()),
         weights=weights,
         weight=total,
-        error=float((covered - right).sum()) / total,
+        error_rate=float((covered - right).sum()) / total,
         classes=classes,
         confusion=confusion,
-        scores=scores(table, predicted.tolist(), probabilities_of(rules, len(classes))),
+        scores=scores(table, predicted.tolist(), _probabilities(rules, len(classes))),
         rules=tuple(
             RuleEvaluation(
                 rule=rule,
@@ -238,13 +277,14 @@ def _evaluation(
                 accuracy=float(right[number] / covered[number]) if covered[number] else np.nan,
                 class_counts=tuple(table[number].tolist()),
                 row_counts=tuple(map(int, rows[number])),
+                n_right=int(rows[number, predicted[number]]),
             )
             for number, rule in enumerate(rules)
         ),
     )
 
 
-def probabilities_of(rules: Sequence[Rule], n_classes: int) -> NDArray[np.float64] | None:
+def _probabilities(rules: Sequence[Rule], n_classes: int) -> NDArray[np.float64] | None:
     """Return what each rule says each class's probability is; None if one does not know.
 
     Classes that only the table has, behind those of the list, have probability 0.

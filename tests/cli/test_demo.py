@@ -38,4 +38,4 @@ def test_another_list_is_compared_with_the_hidden_one(run: Callable[..., Done]) 
 def test_noise_turns_the_stated_share_around() -> None:
     # 20,000 coin flips at 10 %: outside 0.1 +- 0.015 once in 10^12 seeds.
     trains = random_trains(20_000, 0.1, np.random.default_rng(5))
-    assert abs(evaluate(HIDDEN_LIST, trains, "outcome").error - 0.1) < 0.015
+    assert abs(evaluate(HIDDEN_LIST, trains, "outcome").error_rate - 0.1) < 0.015

@@ -79,13 +79,13 @@ def test_evaluate_counts_what_python_counts(run: Callable[..., Done]) -> None:
     assert done.code == 0, done.err
     found = json.loads(done.out)
     expected = samrule.load("model.json").evaluate("good.parquet")
-    assert found["error"] == expected.error
+    assert found["error_rate"] == expected.error_rate
     assert found["confusion"] == expected.confusion.tolist()
     assert [rule["coverage"] for rule in found["rules"]] == [
         rule.coverage for rule in expected.rules
     ]
     text = run("evaluate", "model.json", "good.parquet").out
-    assert re.search(rf"error +{expected.error:.6f} on 400 rows", text)
+    assert re.search(rf"error rate +{expected.error_rate:.6f} on 400 rows", text)
     assert "most likely it is the same table" in text
     assert found["auc"] == expected.scores.auc
     assert found["recall"] == list(expected.scores.recall)

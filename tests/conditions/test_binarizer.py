@@ -169,7 +169,7 @@ def test_days_beyond_the_calendar_are_the_last_of_all() -> None:
     for column in ("day", "moment"):
         (late,) = [one for one in found if one.column == column and one.op == ">="]
         rule_list = RuleList((Rule((late,), True),), Rule((), False), (False, True))
-        assert evaluate(rule_list, source).error == 0
+        assert evaluate(rule_list, source).error_rate == 0
 
 
 @pytest.mark.parametrize(
@@ -266,8 +266,8 @@ def test_default_conditions_reach_good_optima(
         names=list(conditions),
         max_rules=max_rules,
     )
-    assert solution.loss <= most
-    assert evaluate(solution.rule_list, source).error == pytest.approx(
+    assert solution.objective <= most
+    assert evaluate(solution.rule_list, source).error_rate == pytest.approx(
         solution.rule_list.error_rate, abs=1e-12
     )
 

@@ -47,7 +47,10 @@ def table():
 
 
 def loss_on(fitted, table):
-    return fitted.evaluate(table).error + fitted.settings.regularization * fitted.rule_list.n_rules
+    return (
+        fitted.evaluate(table).error_rate
+        + fitted.settings.regularization * fitted.rule_list.n_rules
+    )
 
 
 def test_exact_finds_what_trying_all_lists_finds():
@@ -347,7 +350,7 @@ def test_weighted_losses_are_certified(strategy):
     table = weighted_people(12_000)
     fitted = learn(table, "buys", weights="w", strategy=strategy, random_state=2, **ASKED)
     best = learn(table, "buys", weights="w", strategy="exact", binarizer=fitted.binarizer)
-    loss = fitted.evaluate(table, weights="w").error + 1e-4 * fitted.rule_list.n_rules
+    loss = fitted.evaluate(table, weights="w").error_rate + 1e-4 * fitted.rule_list.n_rules
     certificate, optimum = fitted.certificate, best.certificate.upper_bound
     assert certificate.holds
     assert certificate.lower_bound <= optimum

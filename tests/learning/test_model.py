@@ -183,11 +183,11 @@ def test_rows_that_cannot_be_explained_are_refused(row, error):
 
 def test_evaluate_takes_the_target_that_was_learned(fitted, table, tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
-    expected = evaluate(fitted.rule_list, table, "buys").error
-    assert fitted.evaluate(table).error == expected
-    assert fitted.evaluate(tmp_path / "t.parquet").error == expected
-    assert fitted.evaluate(open_table(table, "buys")).error == expected
-    assert fitted.evaluate(table.drop(["buys"]), table["buys"].to_pylist()).error == expected
+    expected = evaluate(fitted.rule_list, table, "buys").error_rate
+    assert fitted.evaluate(table).error_rate == expected
+    assert fitted.evaluate(tmp_path / "t.parquet").error_rate == expected
+    assert fitted.evaluate(open_table(table, "buys")).error_rate == expected
+    assert fitted.evaluate(table.drop(["buys"]), table["buys"].to_pylist()).error_rate == expected
     wrong = fitted.predict(table) != np.array(table["buys"].to_pylist())
     assert expected == pytest.approx(wrong.mean())
 
@@ -226,3 +226,31 @@ def test_the_paper_s_rows_are_known_once() -> None:
     drawn = learn(table, label, strategy="fixed", binarizer=fitted.binarizer, **asked)
     assert fitted.paper_rows == drawn.certificate.train_rows
     assert summary(fitted)["certificate"]["paper_rows"] == fitted.paper_rows
+
+
+def test_what_the_model_counted_is_what_evaluate_counts_on_its_table(fitted, table):
+    known, counted = fitted.evaluation, fitted.evaluate(table)
+    assert known.error_rate == counted.error_rate
+    assert [one.coverage for one in known.rules] == [one.coverage for one in counted.rules]
+    assert np.array_equal(known.confusion, counted.confusion)
+
+
+def test_a_model_without_row_counts_knows_no_evaluation_and_shows_plain_lines(fitted):
+    *rules, default = (
+        replace(rule, class_counts=(), weighted_counts=rule.class_counts)
+        for rule in fitted.rule_list
+    )
+    unknown = replace(
+        fitted, rule_list=replace(fitted.rule_list, rules=tuple(rules), default=default)
+    )
+    assert unknown.evaluation is None
+    assert str(unknown).startswith(f"{unknown.rule_list}\n\n")
+
+
+def test_every_row_drawn_is_accounted_for():
+    drawn = learn(people(30_000), "buys", strategy="progressive", random_state=0)
+    certificate = drawn.certificate
+    used = certificate.pilot_rows + certificate.train_rows + drawn.validation_rows
+    assert used + drawn.spare_rows == drawn.rows_used.drawn
+    assert drawn.path == drawn.trace[-1].path
+    assert not drawn.was_interrupted

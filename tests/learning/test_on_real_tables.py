@@ -31,7 +31,7 @@ def test_exact_list_with_the_papers_cuts_is_the_papers(adult, papers_cuts):
 def test_progressive_certificates_hold_against_that_optimum(adult, papers_cuts, seed):
     asked = {"epsilon": 0.5, "theta": 0.025}
     fitted = learn(adult, strategy="progressive", binarizer=papers_cuts, random_state=seed, **asked)
-    loss = fitted.evaluate(adult).error + 1e-4 * fitted.rule_list.n_rules
+    loss = fitted.evaluate(adult).error_rate + 1e-4 * fitted.rule_list.n_rules
     assert fitted.certificate.holds
     assert fitted.certificate.lower_bound <= OPTIMUM <= loss + 1e-8
     assert loss <= fitted.certificate.upper_bound

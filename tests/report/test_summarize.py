@@ -51,7 +51,7 @@ def test_only_rows_the_list_never_saw_tell_about_rows_to_come(noisy: tuple) -> N
     assert all(rule["interval"] is None for rule in summary(fitted, other)["rules"])
     for rule in summary(fitted, other, unseen=True)["rules"]:
         low, high = rule["interval"]
-        assert low <= rule["purity"] <= high
+        assert low <= rule["accuracy"] <= high
 
 
 def test_counts_of_another_table_replace_those_of_the_model(noisy: tuple) -> None:

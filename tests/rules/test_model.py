@@ -165,3 +165,11 @@ def test_bad_list_says_what_and_what_to_do(
 def test_rule_takes_conditions_only() -> None:
     with pytest.raises(TypeError, match="age < 25"):
         Rule(("age < 25",), "yes")  # type: ignore[arg-type]
+
+
+def test_a_list_has_a_line_per_rule_whatever_its_texts_hold() -> None:
+    rule = Rule((Condition("a\nb", "==", "x\ny"),), "yes\nno")
+    rule_list = RuleList((rule,), Rule((), "no\n"), ("yes\nno", "no\n"))
+    assert len(rule_list.lines) == 2
+    assert "\n".join(rule_list.lines) == str(rule_list)
+    assert str(rule_list).count("\n") == 1

@@ -49,4 +49,4 @@ def test_a_column_keeps_its_name_whatever_it_holds(name: str, kind: str, tmp_pat
     assert source.draw(10, random_state=0).table.column_names == [name, f"{name}2", "class"]
     assert source.levels(name).counts == (2,) * 50
     fitted = learn(source, max_rules=1)
-    assert evaluate(fitted.rule_list, source).error == 0
+    assert evaluate(fitted.rule_list, source).error_rate == 0

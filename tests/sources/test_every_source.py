@@ -98,7 +98,7 @@ def test_evaluation_is_exact_to_the_last_row(case: Case) -> None:
     assert found.confusion.tolist() == expected.tolist()
     assert found.n_rows == found.weight == case.table.num_rows
     n_wrong = case.table.num_rows - np.trace(expected)
-    assert found.error == n_wrong / case.table.num_rows
+    assert found.error_rate == n_wrong / case.table.num_rows
     assert sum(one.coverage for one in found.rules) == pytest.approx(1)
 
 
@@ -152,7 +152,7 @@ def test_rows_without_a_class_are_an_error_or_left_out(engine: str, tmp_path) ->
     whole = pa.Table.from_batches(list(source.scan()), source.schema)
     assert whole.to_pylist() == kept.to_pylist()
     found = evaluate(RuleList((), Rule((), "a"), ("a", "b")), source)
-    assert (found.n_rows, found.error) == (36, 20 / 36)
+    assert (found.n_rows, found.error_rate) == (36, 20 / 36)
 
 
 @pytest.mark.parametrize("engine", each(MIXED))
@@ -165,11 +165,8 @@ def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
     )
     assert np.bincount(source.draw(8000, random_state=1).rows, minlength=4)[1] == 0
     # Three standard deviations and a half: a false alarm in 2,000, but the seed is fixed.
-    assert (
-        abs((source.draw(8000, random_state=1).rows == 0).mean() - 1 / 8)
-        < 3.5 * (7 / 64 / 8000) ** 0.5
-    )
-    assert evaluate(RuleList((), Rule((), "a"), ("a", "b")), source).error == 5 / 8
+    assert abs((source.draw(8000, 1).rows == 0).mean() - 1 / 8) < 3.5 * (7 / 64 / 8000) ** 0.5
+    assert evaluate(RuleList((), Rule((), "a"), ("a", "b")), source).error_rate == 5 / 8
 
 
 def test_rows_without_a_class_are_left_out_of_sparse_tables_and_svmlight(tmp_path) -> None:

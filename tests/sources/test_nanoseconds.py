@@ -74,4 +74,4 @@ def test_a_list_of_such_moments_is_learned_and_tested(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"t": moments, "y": seconds >= 300_000}), path)
     fitted = learn(path, "y", strategy="progressive", random_state=0)
-    assert fitted.evaluate(path).error < 0.01
+    assert fitted.evaluate(path).error_rate < 0.01

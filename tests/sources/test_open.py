@@ -106,7 +106,7 @@ def test_names_of_blanks_are_names(name: str, tmp_path: Path) -> None:
         fitted = learn(data, "y", strategy="exact")
         assert fitted.rule_list.rules[0].conditions[0].column == name
         assert repr(name) in str(fitted.rule_list)
-        assert fitted.evaluate(data).error == 0
+        assert fitted.evaluate(data).error_rate == 0
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_columns_that_differ_in_case_alone_stay_apart(tmp_path: Path) -> None:
         assert source.schema.names == ["a", "A", "a_1", "y"]
         draw = source.draw(4, random_state=0)
         assert draw.table.equals(table.take(pa.array(draw.rows)))
-        assert evaluate(rule_list, source).error == 0
+        assert evaluate(rule_list, source).error_rate == 0
 
 
 def test_text_is_read_as_it_is_written(tmp_path: Path) -> None:

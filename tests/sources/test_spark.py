@@ -206,7 +206,7 @@ def test_any_names_will_do(case_sensitive: str) -> None:
         )
         right = Rule((Condition("A", ">=", 2),), "v")
         rule_list = RuleList((*rules, right), Rule((), "u"), ("u", "v"))
-        assert evaluate(rule_list, source).error == 0
+        assert evaluate(rule_list, source).error_rate == 0
     finally:
         session().conf.unset("spark.sql.caseSensitive")
 
@@ -223,7 +223,7 @@ def test_texts_compare_by_letters_whatever_their_collation() -> None:
     source = open_table(frame, "y")
     assert sorted(source.levels("t").values) == ["A", "a"]
     big = Rule((Condition("t", "==", "A"),), "yes")
-    assert evaluate(RuleList((big,), Rule((), "no"), ("no", "yes")), source).error == 0
+    assert evaluate(RuleList((big,), Rule((), "no"), ("no", "yes")), source).error_rate == 0
 
 
 def test_no_rows_and_no_partitions_are_an_error() -> None:

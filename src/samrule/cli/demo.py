@@ -10,7 +10,7 @@ from rich.padding import Padding
 
 from samrule.cli.model_view import print_model
 from samrule.cli.options import Quiet
-from samrule.cli.run import end_interrupted, learned, was_interrupted, written_model
+from samrule.cli.run import end_interrupted, learned, written_model
 from samrule.cli.screen import plain, program, screen
 from samrule.errors import OutputError
 from samrule.output import whole_file
@@ -64,7 +64,7 @@ def demo(
     print_model(console, fitted, seconds=time.monotonic() - started)
     _print_comparison(console, fitted, source)
     console.print(plain(f"\nWrote {model}. Look again with: {program()} show {model}"))
-    if was_interrupted(fitted):
+    if fitted.was_interrupted:
         end_interrupted(written)
 
 
@@ -145,7 +145,7 @@ def _print_comparison(console: Console, fitted: "FittedRuleList", source: Any) -
     if _shape(fitted.rule_list) == _shape(HIDDEN_LIST):
         verdict = "It is the hidden list, found again from the file alone."
     else:
-        errors = (evaluate(one, source).error for one in (fitted.rule_list, HIDDEN_LIST))
+        errors = (evaluate(one, source).error_rate for one in (fitted.rule_list, HIDDEN_LIST))
         verdict = "It errs on {:.4%} of the trains, the hidden list on {:.4%}.".format(*errors)
     drawn = fitted.rows_used.drawn
     share = drawn / source.n_rows

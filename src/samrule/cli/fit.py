@@ -36,7 +36,6 @@ from samrule.cli.reading import with_reading
 from samrule.cli.run import (
     end_interrupted,
     learned,
-    was_interrupted,
     written_model,
     written_report,
 )
@@ -196,7 +195,7 @@ def fit(
             threads=threads,
         )
         written = written_model(fitted, output)
-        interrupted = was_interrupted(fitted)
+        interrupted = fitted.was_interrupted
         evaluation = None
         if parts.testing is not None and not interrupted:
             try:

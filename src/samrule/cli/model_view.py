@@ -1,7 +1,7 @@
 """Models on the command line: read from files, shown on the screen, written as JSON."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,8 @@ from samrule.cli.screen import bar, plain, print_facts
 from samrule.rules import RuleList, value_text
 
 if TYPE_CHECKING:
-    from samrule.evaluation import Evaluation
+    from samrule.evaluation import Evaluation, RuleEvaluation
     from samrule.learning import FittedRuleList
-
-# What a rule decided: the share of all rows, and the share of those that it gets right.
-Decided = tuple[float, float]
 
 # More columns than this are not listed by name; the model file has them all.
 _MOST_LISTED = 6
@@ -46,9 +43,9 @@ def print_model(
     where = "the table" if fitted.counts == "table" else "the sample"
     shares = f"shares of {where}{', every row counted once' if fitted.weighting else ''}"
     console.print(plain(f"Rules that predict {fitted.target} ({shares}):\n"))
-    print_rules(console, fitted.rule_list, _decided(fitted.rule_list))
-    for sentence in fitted.certificate.sentences:
-        console.print(plain(sentence))
+    print_rules(console, fitted.rule_list, fitted.evaluation)
+    console.print(plain(fitted.certificate.bounds_sentence))
+    console.print(plain(fitted.certificate.promise_sentence))
     if fitted.advice is not None:
         console.print(plain(f"\n{fitted.advice.what}"))
         console.print(plain(f"Hint: {in_options(fitted.advice.hint)}"))
@@ -62,14 +59,13 @@ def print_evaluation(console: Console, evaluation: "Evaluation", fitted: "Fitted
     by_rows = evaluation.unweighted
     print_facts(console, [*_scores(evaluation), *_weighting(evaluation, fitted)])
     console.print()
-    decided = [(rule.coverage, rule.accuracy) for rule in by_rows.rules]
-    print_rules(console, fitted.rule_list, decided)
+    print_rules(console, fitted.rule_list, by_rows)
     console.print(Padding(_confusion_table(by_rows), (0, 0, 0, 2), expand=False))
 
 
 def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
     by_rows = evaluation.unweighted
-    yield "error", f"{by_rows.error:.6f} on {by_rows.n_rows:,} rows"
+    yield "error rate", f"{by_rows.error_rate:.6f} on {by_rows.n_rows:,} rows"
     yield "accuracy", f"{by_rows.accuracy:.6f}"
     yield "balanced accuracy", f"{by_rows.scores.balanced_accuracy:.6f}"
     if by_rows.scores.auc is not None:
@@ -77,29 +73,34 @@ def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
         yield "log loss", f"{by_rows.scores.log_loss:.6f}"
         yield "Brier score", f"{by_rows.scores.brier:.6f}"
     if evaluation.weights is not None:
-        yield "weighted error", f"{evaluation.error:.6f}, by column {evaluation.weights}"
+        yield "weighted error rate", f"{evaluation.error_rate:.6f}, by column {evaluation.weights}"
 
 
 def _weighting(evaluation: "Evaluation", fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     """Say that rows weighed something else when the list was learned."""
     if fitted.weighting is not None:
-        once = "" if evaluation.weights is None else ", but for the weighted error"
+        once = "" if evaluation.weights is None else ", but for the weighted error rate"
         yield "learned", f"with rows {fitted.weighting}; here every row counts once{once}"
 
 
-def print_rules(console: Console, rule_list: RuleList, decided: Sequence[Decided]) -> None:
-    """Print a numbered line per rule, with the share of rows it decides as a bar."""
+def print_rules(console: Console, rule_list: RuleList, evaluation: "Evaluation | None") -> None:
+    """Print a numbered line per rule, with the share of rows it decides as a bar, if known."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("", justify="right", style="dim")
     table.add_column("")
     table.add_column("")
     table.add_column("covers", justify="right", no_wrap=True)
     table.add_column("right", justify="right", no_wrap=True)
-    lines = zip(str(rule_list).splitlines(), decided, strict=True)
-    for number, (line, (coverage, right)) in enumerate(lines, start=1):
-        shares = (bar(coverage, console), percent(coverage), percent(right))
-        table.add_row(str(number), plain(line, "bold"), *shares)
+    for number, line in enumerate(rule_list.lines):
+        shares = (
+            ("", "-", "-") if evaluation is None else _shares(evaluation.rules[number], console)
+        )
+        table.add_row(str(number + 1), plain(line, "bold"), *shares)
     console.print(Padding(table, (0, 0, 1, 2), expand=False))
+
+
+def _shares(rule: "RuleEvaluation", console: Console) -> tuple[str, str, str]:
+    return bar(rule.coverage, console), percent(rule.coverage), percent(rule.accuracy)
 
 
 def evaluation_json(evaluation: "Evaluation", fitted: "FittedRuleList") -> dict[str, Any]:
@@ -129,7 +130,7 @@ def evaluation_json(evaluation: "Evaluation", fitted: "FittedRuleList") -> dict[
 def _figures(evaluation: "Evaluation") -> dict[str, Any]:
     found = evaluation.scores
     return {
-        "error": evaluation.error,
+        "error_rate": evaluation.error_rate,
         "accuracy": evaluation.accuracy,
         "balanced_accuracy": _finite(found.balanced_accuracy),
         "auc": _finite(found.auc),
@@ -169,7 +170,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
         "rows_used": asdict(fitted.rows_used),
         "paper_rows": fitted.paper_rows,
-        "path": list(fitted.trace[-1].path),
+        "path": list(fitted.path),
         "advice": None if fitted.advice is None else asdict(fitted.advice),
         "left_out": [asdict(one) for one in fitted.binarizer.left_out],
     }
@@ -184,26 +185,13 @@ def percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
-def _decided(rule_list: RuleList) -> list[Decided]:
-    """Return what rules decided; NaN where it is unknown."""
-    total = rule_list.support
-    places = [rule_list.classes.index(rule.prediction) for rule in rule_list]
-    return [
-        (
-            rule.support / total if total else math.nan,
-            rule.class_counts[place] / rule.support if rule.support else math.nan,
-        )
-        for rule, place in zip(rule_list, places, strict=True)
-    ]
-
-
 def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield "strategy", f"{fitted.strategy}: {fitted.reason}"
     if fitted.weighting is not None:
         yield "losses", f"rows are {fitted.weighting}"
     yield "rows used", _rows_text(fitted)
     yield "conditions", f"{len(fitted.binarizer):,} on {len(fitted.binarizer.columns):,} columns"
-    steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.trace[-1].path))
+    steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.path))
     yield "least loss", ", ".join(steps) + " rules"
     left_out = fitted.binarizer.left_out
     if left_out:
@@ -214,19 +202,18 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
 
 def _rows_text(fitted: "FittedRuleList") -> str:
     """Tell what every row was for that was looked at."""
-    certificate, used = fitted.certificate, fitted.rows_used
+    certificate = fitted.certificate
     if certificate.argument == "exact":
         return f"all {certificate.train_rows:,}"
-    validated = sum(stage.validation_rows for stage in fitted.trace)
     parts = [f"{certificate.train_rows:,} to learn"]
     if certificate.pilot_rows:
         parts.insert(0, f"{certificate.pilot_rows:,} for the conditions")
-    if validated:
-        parts.append(f"{validated:,} to validate")
-    spare = used.drawn - certificate.pilot_rows - certificate.train_rows - validated
-    if spare > 0:
-        parts.append(f"{spare:,} held back or drawn ahead")
-    scans = "once" if used.scans == 1 else f"{used.scans} times"
+    if fitted.validation_rows:
+        parts.append(f"{fitted.validation_rows:,} to validate")
+    if fitted.spare_rows:
+        parts.append(f"{fitted.spare_rows:,} held back or drawn ahead")
+    n_scans = fitted.rows_used.scans
+    scans = "once" if n_scans == 1 else f"{n_scans} times"
     scanned = f"all were scanned {scans} for classes and counts"
     paper = (
         ""

@@ -67,11 +67,6 @@ def written_report(
     return (path,)
 
 
-def was_interrupted(fitted: "FittedRuleList") -> bool:
-    """Whether Ctrl-C ended the search."""
-    return fitted.trace[-1].status == "interrupted"
-
-
 def end_interrupted(written: tuple[Path, ...]) -> None:
     """Say what was kept, and end with the code of an interruption."""
     where = f"; it is in {written[0]}" if written else ""

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samrule.errors import Parameter, Words
-from samrule.rules import value_text
-from samrule.solver import Status
-
-if TYPE_CHECKING:
-    from samrule.learning.model import FittedRuleList
+from samrule.learning.outcome import Counts
+from samrule.learning.task import Settings
+from samrule.rules import RuleList, value_text
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
 _RARE = 0.25
@@ -23,38 +20,65 @@ class Advice:
     hint: str
 
 
-def one_class_advice(fitted: "FittedRuleList") -> Advice | None:
+def one_class_advice(
+    rule_list: RuleList,
+    settings: Settings,
+    *,
+    counts: Counts,
+    is_weighted_by_class: bool,
+    was_stopped: bool,
+) -> Advice | None:
     """Return why the list says the same of every row, and what to try; None if it does not.
 
     Nothing is advised that is in force already.
+
+    Parameters
+    ----------
+    rule_list
+        The list, with its class counts.
+    settings
+        What was asked for.
+    counts
+        Which rows the class counts are of.
+    is_weighted_by_class
+        Whether rows weighed as much as their class.
+    was_stopped
+        Whether the last search was stopped before it was complete.
     """
-    if len({rule.prediction for rule in fitted.rule_list}) > 1:
+    if len({rule.prediction for rule in rule_list}) > 1:
         return None
-    always = value_text(fitted.rule_list.default.prediction)
-    what = f"This list predicts {always} for every row{_missed(fitted)}."
-    return Advice(what, Words(Words.joined("; ", _steps(fitted)), "."))
+    others, n_rows = _other_rows(rule_list)
+    always = value_text(rule_list.default.prediction)
+    what = f"This list predicts {always} for every row{_missed(others, n_rows, counts)}."
+    steps = []
+    if was_stopped:
+        steps.append(Words("the search was stopped early, so give it more time or memory"))
+    if not is_weighted_by_class and n_rows and others < _RARE * n_rows:
+        steps.append(_balanced_step())
+    steps += _shape_steps(settings, others, n_rows)
+    return Advice(what, Words(Words.joined("; ", steps), "."))
 
 
-def _missed(fitted: "FittedRuleList") -> str:
-    others, n_rows = _other_rows(fitted)
+def _missed(others: int, n_rows: int, counts: Counts) -> str:
     if not n_rows:
         return ""
-    rows = "rows of the table" if fitted.counts == "table" else "rows of the sample"
+    rows = f"rows of the {counts}"
     return f", so it is wrong in the {others:,} of {n_rows:,} {rows} that are of another class"
 
 
-def _steps(fitted: "FittedRuleList") -> Iterator[str]:
-    settings = fitted.settings
-    others, n_rows = _other_rows(fitted)
-    if fitted.trace[-1].status is not Status.OPTIMAL:
-        yield "the search was stopped early, so give it more time or memory"
-    if fitted.class_weight is None and n_rows and others < _RARE * n_rows:
-        yield Words(
-            "every row counts the same, and the other classes are rare: ",
-            Parameter("class_weight", "balanced"),
-            " makes each class count as much as the others",
-        )
-    if settings.regularization > 0:
+def _balanced_step() -> Words:
+    return Words(
+        "every row counts the same, and the other classes are rare: ",
+        Parameter("class_weight", "balanced"),
+        " makes each class count as much as the others",
+    )
+
+
+def _shape_steps(settings: Settings, others: int, n_rows: int) -> Iterator[Words]:
+    """Yield which other lists might be better: more rules, cheaper rules, longer rules."""
+    if settings.max_rules == 0:
+        yield Words(Parameter("max_rules", 4), " allows rules before the default")
+    elif settings.regularization > 0:
         price = settings.regularization * n_rows
         gain = (
             f" ({price:,.4g} rows here, and there are only {others:,} to gain)"
@@ -66,15 +90,14 @@ def _steps(fitted: "FittedRuleList") -> Iterator[str]:
             Parameter("regularization", settings.regularization),
             f"{gain}: a smaller one allows rules that gain less",
         )
-    if settings.max_terms == 1:
+    if settings.max_rules > 0 and settings.max_terms == 1:
         yield Words(Parameter("max_terms", 2), " finds what two conditions tell only together")
-    else:
-        yield "perhaps the columns do not tell the classes apart, and others would"
+    elif settings.max_rules > 0:
+        yield Words("perhaps the columns do not tell the classes apart, and others would")
 
 
-def _other_rows(fitted: "FittedRuleList") -> tuple[int, int]:
+def _other_rows(rule_list: RuleList) -> tuple[int, int]:
     """Return how many rows are not of the class predicted, and how many there are."""
-    rule_list = fitted.rule_list
     if not all(rule.class_counts for rule in rule_list):
         return 0, 0
     place = rule_list.classes.index(rule_list.default.prediction)

@@ -1,5 +1,6 @@
 """What `learn` returns: a rule list to use, and what is known about it."""
 
+import math
 import os
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
-from samrule.evaluation import Evaluation, evaluate
+from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
 from samrule.learning.advice import Advice, one_class_advice
 from samrule.learning.outcome import Counts
 from samrule.learning.promise import accuracy, class_of_lists
@@ -19,6 +20,7 @@ from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings, Strategy
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.rules.meaning import condition_mask, deciding_rules
+from samrule.solver import Status
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate, sample_size
@@ -193,13 +195,57 @@ class FittedRuleList:
         found = self.advice
         advice = [] if found is None else ["", found.what, f"Hint: {found.hint}"]
         return "\n".join(
-            [*_lines(self.rule_list), "", *self.certificate.sentences, self.shape, *advice]
+            [
+                *_lines(self),
+                "",
+                self.certificate.bounds_sentence,
+                self.certificate.promise_sentence,
+                self.shape,
+                *advice,
+            ]
         )
 
     @property
     def advice(self) -> Advice | None:
         """What to do if the list predicts one class for every row; None if it does not."""
-        return one_class_advice(self)
+        return one_class_advice(
+            self.rule_list,
+            self.settings,
+            counts=self.counts,
+            is_weighted_by_class=self.class_weight is not None,
+            was_stopped=self.trace[-1].status is not Status.OPTIMAL,
+        )
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What the list does on the rows that its class counts count, each counted once.
+
+        `counts` says which rows these are. None if they are not known, as for a list learned from
+        weighted rows whose run was interrupted.
+        """
+        return evaluation_of_counts(self.rule_list)
+
+    @property
+    def path(self) -> tuple[float, ...]:
+        """Least loss of lists with at most 0, 1, 2, ... rules, on the rows of the last search."""
+        return self.trace[-1].path
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the run."""
+        return self.trace[-1].status is Status.INTERRUPTED
+
+    @property
+    def validation_rows(self) -> int:
+        """Rows drawn to check lists on, in all stages together."""
+        return sum(stage.validation_rows for stage in self.trace)
+
+    @property
+    def spare_rows(self) -> int:
+        """Rows drawn that nothing was learned from: held back, or drawn ahead in vain."""
+        certificate = self.certificate
+        used = certificate.pilot_rows + certificate.train_rows + self.validation_rows
+        return max(0, self.rows_used.drawn - used)
 
     @property
     def paper_rows(self) -> int | None:
@@ -343,13 +389,13 @@ def _column_of(name: str, row: Mapping[str, Any]) -> Any:
         ) from None
 
 
-def _lines(rule_list: RuleList) -> Iterator[str]:
-    total = rule_list.support
-    texts = str(rule_list).split("\n")
-    width = max(len(text) for text in texts)
-    for text, rule in zip(texts, rule_list, strict=True):
-        if not total:
-            yield text
-            continue
-        right = rule.probabilities[rule_list.classes.index(rule.prediction)]
-        yield f"{text:<{width}}  # covers {rule.support / total:.1%}, right in {right:.1%}"
+def _lines(fitted: FittedRuleList) -> Iterator[str]:
+    """Yield a line per rule, with the share of the rows it decides and how often it is right."""
+    lines, counted = fitted.rule_list.lines, fitted.evaluation
+    if counted is None:
+        yield from lines
+        return
+    width = max(len(line) for line in lines)
+    for line, rule in zip(lines, counted.rules, strict=True):
+        right = "-" if math.isnan(rule.accuracy) else f"{rule.accuracy:.1%}"
+        yield f"{line:<{width}}  # covers {rule.coverage:.1%}, right in {right}"

@@ -6,7 +6,7 @@ from typing import Any
 from samrule.conditions import Conditions
 from samrule.learning.task import Settings, Task
 from samrule.theory import log_n_rule_lists
-from samrule.theory.certificate import Drawn
+from samrule.theory.evidence import Drawn
 
 
 def promise(task: Task) -> dict[str, Any]:

@@ -89,4 +89,7 @@ def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
     if task.source.n_rows * candidates * hardness(task.settings) <= AFFORDABLE:
         return "exact", f"{size} can be searched as a whole"
-    return "progressive", f"{size} are too many to search as a whole, so growing samples are searched instead"
+    return (
+        "progressive",
+        f"{size} are too many to search as a whole, so growing samples are searched instead",
+    )

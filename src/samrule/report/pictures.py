@@ -21,7 +21,7 @@ def certificate_picture(certificate: dict[str, Any]) -> Markup:
     """Draw the interval between the best possible loss and this list's, and what was allowed."""
     low: float = certificate["lower_bound"]
     high: float = certificate["upper_bound"]
-    allowed: float = certificate["allowed"]
+    allowed: float = certificate["allowed_loss"]
     right_end = max(high, allowed) * 1.06 or 1.0
     left_end = max(0.0, low - 0.35 * (max(high, allowed) - low))
     scale = 400 / max(right_end - left_end, 1e-12)

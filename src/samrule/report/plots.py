@@ -44,7 +44,9 @@ def plot_certificate(fitted: FittedRuleList, ax: Any = None) -> Any:
     """
     proven, ax = summary(fitted)["certificate"], _axes(ax)
     low, high = proven["lower_bound"], proven["upper_bound"]
-    ax.barh([0], [proven["allowed"] - low], left=low, height=0.3, alpha=0.4, label="as asked for")
+    ax.barh(
+        [0], [proven["allowed_loss"] - low], left=low, height=0.3, alpha=0.4, label="as asked for"
+    )
     ax.plot([low, low], [-0.3, 0.3], color="black", label="no list is below")
     ax.plot([high], [0], "o", label="this list")
     ax.set_yticks([])

@@ -1,15 +1,15 @@
 """Everything the page shows, as a dict of plain values: no HTML here, and no arithmetic there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_CEILING
 from typing import Any
 
 import numpy as np
 
-from samrule.evaluation import Evaluation, accuracy_interval, probabilities_of
+from samrule.evaluation import Evaluation, evaluation_of_counts
 from samrule.learning import FittedRuleList, StageResult
-from samrule.rules import Condition, Operator, Rule, RuleList, value_text
-from samrule.scores import Scores, roc_points, scores
+from samrule.rules import Condition, Operator, RuleList, value_text
+from samrule.scores import Scores
 from samrule.theory.words import exact_text, percent_text
 
 # Classes that can be told apart by colour, and class counts that can be read in a line.
@@ -41,15 +41,12 @@ def summary(
         Whether these were held out of the table at random: then it is known that the list never saw
         them, and not only said.
     """
-    if evaluation is not None:
-        evaluation = evaluation.unweighted
-    classes = fitted.classes if evaluation is None else evaluation.classes
-    counts = _counts(fitted.rule_list, evaluation)
+    counted = fitted.evaluation if evaluation is None else evaluation.unweighted
     rows_of = _origin(fitted, evaluation, held_out=held_out)
     unseen = unseen and evaluation is not None and not fitted.has_counted(evaluation)
     return {
         "target": fitted.target,
-        **_counted(fitted.rule_list, counts, classes, rows_of, unseen=unseen),
+        **_counted(fitted.rule_list, counted, rows_of, unseen=unseen),
         "unseen": unseen,
         "held_out": held_out,
         "weighting": fitted.weighting,
@@ -58,11 +55,8 @@ def summary(
         "advice": fitted.advice,
         "strategy": {"name": fitted.strategy, "reason": fitted.reason},
         "trace": [_stage(stage) for stage in fitted.trace],
-        "path": list(fitted.trace[-1].path) if fitted.trace else [],
-        "confusion": _confusion(fitted.rule_list, counts, classes),
-        "predicted": _predicted(fitted.rule_list, classes),
-        "scores": _scores(fitted.rule_list, counts, classes),
-        "roc": _roc(fitted.rule_list, counts) if len(classes) == 2 else None,
+        "path": list(fitted.path),
+        "roc": None if counted is None else _roc(counted),
         "left_out": [
             {"column": one.column, "reason": one.reason} for one in fitted.binarizer.left_out
         ],
@@ -74,14 +68,7 @@ def summary(
 
 def rules_summary(rule_list: RuleList) -> dict[str, Any]:
     """Return the part of `summary` that a list alone knows: the rules, and what they decided."""
-    return _counted(rule_list, _counts(rule_list, None), rule_list.classes, "the training rows")
-
-
-def _counts(rule_list: RuleList, evaluation: Evaluation | None) -> list[Sequence[float]]:
-    """Return per rule, the default last, the rows it decided of each class."""
-    if evaluation is None:
-        return [rule.class_counts or (0,) * len(rule_list.classes) for rule in rule_list]
-    return [one.row_counts for one in evaluation.rules]
+    return _counted(rule_list, evaluation_of_counts(rule_list), "the training rows")
 
 
 def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, *, held_out: bool) -> str:
@@ -95,21 +82,7 @@ def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, *, held_out: 
 
 
 def _test(rule_list: RuleList, test: Evaluation) -> dict[str, Any]:
-    counts: list[Sequence[float]] = [one.row_counts for one in test.rules]
-    return {
-        **_counted(rule_list, counts, test.classes, "the test rows", unseen=True),
-        "scores": _score_lines(test.scores, test.classes),
-        "confusion": _confusion(rule_list, counts, test.classes),
-        "predicted": _predicted(rule_list, test.classes),
-    }
-
-
-def _scores(
-    rule_list: RuleList, counts: list[Sequence[float]], classes: Sequence[Any]
-) -> dict[str, Any]:
-    predicted = [classes.index(rule.prediction) for rule in rule_list]
-    probabilities = probabilities_of(list(rule_list), len(classes))
-    return _score_lines(scores(np.array(counts), predicted, probabilities), classes)
+    return _counted(rule_list, test, "the test rows", unseen=True)
 
 
 def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
@@ -137,29 +110,28 @@ def _number(value: float | None) -> float | None:
 
 
 def _counted(
-    rule_list: RuleList,
-    counts: list[Sequence[float]],
-    classes: Sequence[Any],
-    rows_of: str,
-    *,
-    unseen: bool = False,
+    rule_list: RuleList, counted: Evaluation | None, rows_of: str, *, unseen: bool = False
 ) -> dict[str, Any]:
-    right = [_right(rule, found, classes) for rule, found in zip(rule_list, counts, strict=True)]
-    total = sum(sum(found) for found in counts)
+    """Return what rules decide and how good they are; without figures if no row was counted."""
+    classes = rule_list.classes if counted is None else counted.classes
     names = [value_text(one) for one in classes]
-    colours = _colours([sum(column) for column in zip(*counts, strict=True)])
+    n_of_class = [0.0] * len(classes) if counted is None else counted.confusion.sum(axis=1).tolist()
+    colours = _colours(n_of_class)
     return {
         "classes": names,
         "colours": colours,
         "legend": _legend(names, colours),
-        "rows": {"n": total, "of": rows_of},
-        "accuracy": sum(right) / total if total else None,
-        "rules": list(_rules(rule_list, counts, right, total, unseen=unseen)),
+        "rows": {"n": 0 if counted is None else counted.weight, "of": rows_of},
+        "error_rate": None if counted is None else counted.error_rate,
+        "accuracy": None if counted is None else counted.accuracy,
+        "rules": [
+            _rule(number, rule_list, counted, unseen=unseen)
+            for number in range(rule_list.n_rules + 1)
+        ],
+        "scores": None if counted is None else _score_lines(counted.scores, classes),
+        "confusion": [] if counted is None else counted.confusion.tolist(),
+        "predicted": sorted({classes.index(rule.prediction) for rule in rule_list}),
     }
-
-
-def _right(rule: Rule, counts: Sequence[float], classes: Sequence[Any]) -> float:
-    return counts[classes.index(rule.prediction)]
 
 
 def _colours(weights: Sequence[float]) -> list[int]:
@@ -182,33 +154,51 @@ def _legend(names: list[str], colours: list[int]) -> list[dict[str, Any]]:
     return [*entries, others] if shared > 1 else entries
 
 
-def _rules(
-    rule_list: RuleList,
-    counts: list[Sequence[float]],
-    right: list[float],
-    total: float,
-    *,
-    unseen: bool,
-) -> Iterator[dict[str, Any]]:
-    before = 0.0
-    for number, (rule, found, correct) in enumerate(zip(rule_list, counts, right, strict=True)):
-        support, most = sum(found), _most(found)
-        yield {
-            "number": number + 1,
-            "lead": _lead(number, rule_list.n_rules),
-            "conditions": [str(condition) for condition in rule.conditions],
-            "prediction": value_text(rule.prediction),
-            "support": support,
-            "counts": list(found),
-            "most": most,
-            "others": support - sum(found[place] for place in most or []),
-            "before": before / total if total else 0.0,
-            "coverage": support / total if total else 0.0,
-            "purity": correct / support if support else None,
-            "right": correct,
-            "interval": accuracy_interval(int(correct), int(support)) if unseen else None,
-        }
-        before += support
+def _rule(
+    number: int, rule_list: RuleList, counted: Evaluation | None, *, unseen: bool
+) -> dict[str, Any]:
+    rule = list(rule_list)[number]
+    found = {
+        "number": number + 1,
+        "lead": _lead(number, rule_list.n_rules),
+        "conditions": [str(condition) for condition in rule.conditions],
+        "prediction": value_text(rule.prediction),
+    }
+    if counted is None:
+        return found | _decided_nothing(len(rule_list.classes))
+    return found | _decided(number, counted, unseen=unseen)
+
+
+def _decided(number: int, counted: Evaluation, *, unseen: bool) -> dict[str, Any]:
+    """Return what one rule decided; `before` is the share that the rules before it decided."""
+    rule = counted.rules[number]
+    most, support = _most(rule.class_counts), sum(rule.class_counts)
+    return {
+        "support": support,
+        "counts": list(rule.class_counts),
+        "most": most,
+        "others": support - sum(rule.class_counts[place] for place in most or []),
+        "before": sum(one.coverage for one in counted.rules[:number]),
+        "coverage": rule.coverage,
+        "accuracy": _number(rule.accuracy),
+        "right": rule.n_right,
+        "interval": rule.accuracy_interval if unseen else None,
+    }
+
+
+def _decided_nothing(n_classes: int) -> dict[str, Any]:
+    """Return what is said of a rule if no row was counted."""
+    return {
+        "support": 0,
+        "counts": [0] * n_classes,
+        "most": None,
+        "others": 0,
+        "before": 0.0,
+        "coverage": 0.0,
+        "accuracy": None,
+        "right": 0,
+        "interval": None,
+    }
 
 
 def _most(counts: Sequence[float]) -> list[int] | None:
@@ -227,20 +217,18 @@ def _lead(number: int, n_rules: int) -> str:
 
 def _certificate(fitted: FittedRuleList) -> dict[str, Any]:
     certificate = fitted.certificate
-    allowed = certificate.lower_bound + certificate.epsilon * max(
-        certificate.lower_bound, certificate.theta
-    )
     return {
-        "sentences": list(certificate.sentences),
-        "formal": certificate.formal_statement,
+        "bounds_sentence": certificate.bounds_sentence,
+        "promise_sentence": certificate.promise_sentence,
+        "formal_statement": certificate.formal_statement,
         "holds": certificate.holds,
-        "asked": percent_text(certificate.epsilon, ROUND_CEILING),
+        "epsilon": percent_text(certificate.epsilon, ROUND_CEILING),
         "theta": exact_text(certificate.theta),
-        "proven": percent_text(certificate.achieved_epsilon, ROUND_CEILING),
+        "achieved_epsilon": percent_text(certificate.achieved_epsilon, ROUND_CEILING),
         "loss": "weighted loss" if certificate.weighted else "loss",
         "lower_bound": certificate.lower_bound,
         "upper_bound": certificate.upper_bound,
-        "allowed": allowed,
+        "allowed_loss": certificate.allowed_loss,
         "train_rows": certificate.train_rows,
         "paper_rows": fitted.paper_rows,
     }
@@ -259,34 +247,10 @@ def _stage(stage: StageResult) -> dict[str, Any]:
     }
 
 
-def _confusion(
-    rule_list: RuleList, counts: list[Sequence[float]], classes: Sequence[Any]
-) -> list[list[float]]:
-    """Return weight by true class (rows) and predicted class (columns)."""
-    table = [[0.0] * len(classes) for _ in classes]
-    for rule, found in zip(rule_list, counts, strict=True):
-        predicted = classes.index(rule.prediction)
-        for actual, weight in enumerate(found):
-            table[actual][predicted] += weight
-    return table
-
-
-def _predicted(rule_list: RuleList, classes: Sequence[Any]) -> list[int]:
-    """Return the places of the classes that some rule predicts; no row is in another column."""
-    return sorted({classes.index(rule.prediction) for rule in rule_list})
-
-
-def _roc(rule_list: RuleList, counts: list[Sequence[float]]) -> dict[str, Any] | None:
-    """Return the ROC curve of the second class by the probability rules give it, and its area."""
-    rules, table = list(rule_list), np.array(counts, dtype=np.float64)
-    probabilities = probabilities_of(rules, 2)
-    if probabilities is None or not table.sum(axis=0).all():
-        return None
-    predicted = [rule_list.classes.index(rule.prediction) for rule in rules]
-    return {
-        "points": roc_points(table, probabilities[:, 1], 1).tolist(),
-        "area": scores(table, predicted, probabilities).auc,
-    }
+def _roc(counted: Evaluation) -> dict[str, Any] | None:
+    """Return the ROC curve of the second of two classes, and the area under it."""
+    points = counted.roc_curve
+    return None if points is None else {"points": points.tolist(), "area": counted.scores.auc}
 
 
 def _fields(rule_list: RuleList) -> list[dict[str, Any]]:

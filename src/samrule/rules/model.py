@@ -389,10 +389,15 @@ class RuleList:
         yield self.default
 
     def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The rules as people read them, one line each, the default last."""
         lines = [str(rule) for rule in self.rules]
         lines[1:] = [f"else {line}" for line in lines[1:]]
         label = visible(str(self.default.prediction))
-        return "\n".join([*lines, f"else {label}" if lines else str(self.default)])
+        return (*lines, f"else {label}" if lines else str(self.default))
 
 
 def smoothed(rule: Rule, *, weighted: bool = False) -> tuple[float, ...]:

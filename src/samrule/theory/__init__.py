@@ -6,7 +6,7 @@ Arithmetic only: nothing here sees a row or a file. All roundings lean the safe 
 from samrule.theory.alarm import is_plausible_draw
 from samrule.theory.binomial import binomial_lower_limit, binomial_tail, binomial_upper_limit
 from samrule.theory.calibrated import calibrated_lower
-from samrule.theory.certificate import Certificate, certify, combine, loss_lower_bound
+from samrule.theory.certificate import Certificate, certify, combine
 from samrule.theory.conjunctions import Column, n_conjunctions, n_conjunctions_of_columns
 from samrule.theory.deviation import (
     kl,
@@ -18,6 +18,7 @@ from samrule.theory.deviation import (
     sample_loss_upper_bound_as_printed,
     sample_loss_upper_bound_paper,
 )
+from samrule.theory.evidence import loss_lower_bound
 from samrule.theory.growth import (
     complexity,
     growth_upper_bound,

@@ -54,7 +54,7 @@
     });
     const rule = model.rules[fired];
     const which = rule.conditions.length ? `Rule ${rule.number}` : "No rule applies: the default";
-    const sure = rule.purity === null ? "" : `, right in ${(100 * rule.purity).toFixed(1)} % of its rows`;
+    const sure = rule.accuracy === null ? "" : `, right in ${(100 * rule.accuracy).toFixed(1)} % of its rows`;
     verdict.textContent = `${which} decides: ${rule.prediction}${sure}.`;
   };
   form.addEventListener("input", show);

@@ -1,0 +1,238 @@
+"""What was seen of a rule list, checked, and the bounds on losses that follow from it."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+from samrule.errors import ParameterError
+from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
+from samrule.theory.deviation import kl_lower, kl_upper
+from samrule.theory.parameters import (
+    checked_delta,
+    checked_integer,
+    checked_number,
+    checked_regularization,
+)
+from samrule.theory.rounding import log_inverse, round_down, round_up
+from samrule.theory.shares import Shares
+
+Argument = Literal["exact", "a_priori", "a_posteriori"]
+Drawn = Literal["with_replacement", "without_replacement", "by_weight", "whole_table"]
+UpperEvidence = Literal["scan", "validation", "all_lists"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was seen of a rule list, as `certify` takes it, and the bounds that it proves."""
+
+    epsilon: float
+    theta: float
+    delta: float
+    max_rules: int
+    regularization: float
+    n_rules: int
+    train_rows: int
+    sample_lower_bound: float
+    sample_loss: float | None
+    table_loss: float | None
+    validation_rows: int
+    validation_errors: int | None
+    log_n_lists: float | None
+    a_priori_rows: int | None
+    pilot_rows: int
+    table_rows: int | None
+    drawn: Drawn
+    weighted: bool
+    shares: Shares | None
+
+    def lower_bound(self) -> float:
+        """Return a lower bound on the least loss any list of the class has on the table."""
+        if self.drawn == "whole_table":
+            return self.sample_lower_bound
+        bound = loss_lower_bound(
+            self.sample_lower_bound,
+            n_rows=self.train_rows,
+            delta=self.spent.lower,
+            max_rules=self.max_rules,
+            regularization=self.regularization,
+            with_replacement=self.with_replacement,
+        )
+        if self.with_replacement or not self.pilot_rows or self.table_rows is None:
+            return bound
+        # The rows come from the table without its pilot rows; on those the optimum may be perfect.
+        return max(0.0, round_down(bound * ((self.table_rows - self.pilot_rows) / self.table_rows)))
+
+    def upper_bound(self) -> float:
+        """Return an upper bound on this list's loss on the table."""
+        if self.upper_evidence == "scan":
+            return self.table_loss if self.table_loss is not None else self.loss_on_sample
+        price = self.regularization * self.n_rules
+        if self.validation_errors is not None:
+            limit = binomial_upper_limit(
+                self.validation_errors, n_rows=self.validation_rows, delta=self.spent.upper
+            )
+            return round_up(limit + price)
+        budget = ((self.log_n_lists or 0.0) + log_inverse(self.spent.uniform)) / self.train_rows
+        rate = min(1.0, max(0.0, round_up(self.loss_on_sample - price)))
+        return round_up(kl_upper(rate, round_up(budget)) + price)
+
+    def a_priori_applies(self) -> bool:
+        """Enough rows, and a finished search: the list has the least loss on them."""
+        return (
+            self.drawn != "whole_table"
+            and self.a_priori_rows is not None
+            and self.train_rows >= self.a_priori_rows
+            and self.loss_on_sample <= self.sample_lower_bound
+        )
+
+    @property
+    def with_replacement(self) -> bool:
+        """Whether the rows are independent of each other."""
+        return self.drawn in ("with_replacement", "by_weight")
+
+    @property
+    def upper_evidence(self) -> UpperEvidence:
+        """Where the upper bound comes from."""
+        if self.table_loss is not None or self.drawn == "whole_table":
+            return "scan"
+        return "validation" if self.validation_errors is not None else "all_lists"
+
+    @property
+    def loss_on_sample(self) -> float:
+        """The list's loss on the training rows; an error if it is needed and was not given."""
+        if self.sample_loss is None:
+            raise ParameterError(
+                "sample_loss is None; expected the list's loss on the training rows.",
+                hint="a table_loss or validation_errors would do without it.",
+            )
+        return self.sample_loss
+
+    @property
+    def spent(self) -> Shares:
+        """The shares to spend: those given, or equal parts for the statements that are used."""
+        if self.shares is not None:
+            return self.shares
+        return Shares.split(
+            self.delta,
+            validated=self.upper_evidence == "validation",
+            a_priori=self.a_priori_rows is not None or self.upper_evidence == "all_lists",
+        )
+
+    def check(self) -> None:
+        """Raise our error where arguments contradict each other or cannot be certified."""
+        if self.drawn not in get_args(Drawn):
+            raise ParameterError(
+                f"drawn is {self.drawn!r}; expected one of {', '.join(get_args(Drawn))}.",
+                hint="rows drawn by blocks or per partition cannot be certified.",
+            )
+        checked_integer("n_rules", self.n_rules, low=0, high=self.max_rules)
+        self._check_upper_evidence()
+        self._check_shares()
+        if self.drawn == "without_replacement":
+            self._check_without_replacement()
+
+    def _check_upper_evidence(self) -> None:
+        if self.validation_errors is not None:
+            checked_integer("validation_rows", self.validation_rows, low=1)
+            checked_integer(
+                "validation_errors", self.validation_errors, low=0, high=self.validation_rows
+            )
+        if self.upper_evidence == "all_lists":
+            if self.log_n_lists is None:
+                raise ParameterError(
+                    "nothing bounds the list's loss; expected table_loss, validation_errors or "
+                    "log_n_lists.",
+                    hint="one scan of the table gives table_loss, and the strongest certificate.",
+                )
+            checked_number("log_n_lists", self.log_n_lists, low=0, high=math.inf)
+        if self.a_priori_rows is not None:
+            checked_integer("a_priori_rows", self.a_priori_rows, low=1)
+
+    def _check_shares(self) -> None:
+        if self.drawn == "whole_table":
+            return
+        self.spent.check_within(self.delta)
+        checked_delta(self.spent.lower, "shares.lower")
+        if self.upper_evidence == "validation":
+            checked_delta(self.spent.upper, "shares.upper")
+        if self.upper_evidence == "all_lists" or self.a_priori_rows is not None:
+            checked_delta(self.spent.uniform, "shares.uniform")
+
+    def _check_without_replacement(self) -> None:
+        """E2: S is uniform on the rest of the table, so V and the a-priori size do not apply."""
+        if self.upper_evidence == "validation":
+            raise ParameterError(
+                "validation_errors is given for rows drawn without replacement; they estimate the "
+                "loss on the rows not drawn before, not on the table.",
+                hint="draw with replacement, or pass table_loss from one scan of the table.",
+            )
+        if not self.pilot_rows:
+            return
+        checked_integer("table_rows", self.table_rows, low=self.pilot_rows + self.train_rows)
+        if self.a_priori_rows is not None or self.upper_evidence == "all_lists":
+            raise ParameterError(
+                f"pilot_rows is {self.pilot_rows} for rows drawn without replacement; expected 0 "
+                "with a_priori_rows or log_n_lists.",
+                hint="draw with replacement, or pass table_loss from one scan of the table.",
+            )
+
+
+def loss_lower_bound(
+    sample_lower_bound: float,
+    *,
+    n_rows: int,
+    delta: float,
+    max_rules: int,
+    regularization: float = 1e-4,
+    with_replacement: bool = True,
+) -> float:
+    """Return a lower bound on every list's loss on the table, from one on the sample.
+
+    Guarantee
+    ---------
+    At most l*, the least loss on the table, with probability at least ``1 - delta``, if
+    `sample_lower_bound` is at most the least loss on the `n_rows` sampled rows. Rounded down
+    (docs/theory/certificate.md, "loss_lower_bound").
+
+    Examples
+    --------
+    >>> round(loss_lower_bound(0.1714, n_rows=2000, delta=0.05 / 8, max_rules=4), 4)
+    0.1509
+    >>> round(loss_lower_bound(0.1714, n_rows=2000, delta=0.05 / 8, max_rules=4,
+    ...                        with_replacement=False), 4)
+    0.1457
+    """
+    b = checked_lower_bound(sample_lower_bound)
+    m = checked_integer("n_rows", n_rows, low=1)
+    k = checked_integer("max_rules", max_rules, low=1)
+    alpha, delta = checked_regularization(regularization), checked_delta(delta)
+    error_limit = _binomial_error_limit if with_replacement else _kl_error_limit
+    prices = (alpha * j for j in range(k + 1 if alpha else 1))
+    least = min(price + error_limit(b, price, m, delta) for price in prices)
+    return max(0.0, round_down(least))
+
+
+def _binomial_error_limit(loss: float, price: float, m: int, delta: float) -> float:
+    """Return the Clopper-Pearson limit at the least number of errors that makes up loss - price."""
+    errors = m * (Fraction(loss) - Fraction(price)) - m * Fraction(2) ** -50
+    return binomial_lower_limit(min(m, max(0, math.ceil(errors))), n_rows=m, delta=delta)
+
+
+def _kl_error_limit(loss: float, price: float, m: int, delta: float) -> float:
+    rate = min(1.0, max(0.0, loss - price - 2.0**-50))
+    return kl_lower(rate, round_up(log_inverse(delta) / m))
+
+
+def checked_lower_bound(value: object) -> float:
+    """Return a lower bound on the losses on a sample, if it lies in [0, 1]."""
+    # The best list without rules errs on some rows and pays for no rule.
+    return checked_number("sample_lower_bound", value, low=0, high=1)
+
+
+def checked_optional_loss(name: str, value: object) -> float | None:
+    """Return a loss, which includes the price of rules; None if none was given."""
+    # Not above 1 + k alpha, whatever that is.
+    if value is None:
+        return None
+    return checked_number(name, value, low=0, high=math.inf, high_included=False)

@@ -1,0 +1,112 @@
+"""How a certificate is said: in two plain sentences, and as a formula."""
+
+# ruff: noqa: D102  (`Certificate` documents the fields of `Proof`)
+
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from typing import Protocol
+
+from samrule.theory.evidence import Argument, Drawn, UpperEvidence
+from samrule.theory.words import (
+    exact_text,
+    loss_text,
+    percent_text,
+    probability_text,
+    product_text,
+)
+
+
+class Proof(Protocol):
+    """The fields of a `Certificate` that sentences speak of; it imports us, not we it."""
+
+    @property
+    def epsilon(self) -> float: ...
+
+    @property
+    def theta(self) -> float: ...
+
+    @property
+    def delta(self) -> float: ...
+
+    @property
+    def train_rows(self) -> int: ...
+
+    @property
+    def lower_bound(self) -> float: ...
+
+    @property
+    def upper_bound(self) -> float: ...
+
+    @property
+    def achieved_epsilon(self) -> float: ...
+
+    @property
+    def holds(self) -> bool: ...
+
+    @property
+    def drawn(self) -> Drawn: ...
+
+    @property
+    def argument(self) -> Argument: ...
+
+    @property
+    def upper_evidence(self) -> UpperEvidence: ...
+
+    @property
+    def weighted(self) -> bool: ...
+
+
+def bounds_sentence(c: Proof) -> str:
+    """Return what is proven about the losses, each bound rounded away from the other."""
+    start = "No" if c.argument == "exact" else f"With probability {probability_text(c.delta)}, no"
+    kind = "weighted loss" if c.weighted else "loss"
+    loss = loss_text(c.upper_bound, ROUND_CEILING)
+    if c.achieved_epsilon == 0:
+        # Rounded down and up, the same loss would look like two.
+        return f"{start} rule list of this shape has a {kind} below that of this one, {loss}."
+    has = "has" if c.upper_evidence == "scan" else "has at most"
+    return (
+        f"{start} rule list of this shape has a {kind} below "
+        f"{loss_text(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
+    )
+
+
+def promise_sentence(c: Proof) -> str:
+    """Return how near the best possible list this one is, as far as it is proven."""
+    rows = f"{c.train_rows:,} row{'s' if c.train_rows > 1 else ''}"
+    if not c.holds:
+        return (
+            f"That does not prove it within the {percent_text(c.epsilon, ROUND_FLOOR)} asked for: "
+            f"learning from {rows} was not enough, or the search on them was stopped too early."
+        )
+    if c.achieved_epsilon == 0:
+        return f"It is therefore a best possible one, learned from {rows}."
+    if c.argument == "a_priori":
+        return (
+            f"It was learned from {rows}, as many as make it at most "
+            f"{percent_text(c.epsilon, ROUND_CEILING)} worse than the best possible (or "
+            f"{product_text(c.epsilon, c.theta)} above it, if that is more)."
+        )
+    if c.lower_bound >= c.theta:
+        distance = f"{percent_text(c.achieved_epsilon, ROUND_CEILING, 3)} worse than the best "
+        distance += "possible"
+    else:
+        gap = loss_text(c.upper_bound - c.lower_bound, ROUND_CEILING)
+        kind = "weighted loss" if c.weighted else "loss"
+        distance = f"{gap} above the best possible {kind}"
+    return f"It is therefore at most {distance}, as promised, after learning from {rows}."
+
+
+def formal_statement(c: Proof) -> str:
+    """Return the promise as a formula, with every digit of what was asked for."""
+    how = {
+        "with_replacement": "rows drawn uniformly with replacement",
+        "without_replacement": "rows drawn uniformly without replacement",
+        "by_weight": "rows drawn with replacement, proportionally to weight",
+        "whole_table": "every row searched",
+    }[c.drawn]
+    claim = f"l(R) > l* + {exact_text(c.epsilon)} max(l*, {exact_text(c.theta)})"
+    chance = "0" if c.argument == "exact" else exact_text(c.delta)
+    losses = "; losses are shares of the weight" if c.weighted else ""
+    return (
+        f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}{losses}."
+    )
