@@ -37,7 +37,7 @@ def test_columns_are_left_out_by_commas_or_by_repetition(
     options = [word for one in exclude for word in ("--exclude", one)]
     done = run("fit", "good.csv", "--target", "buys", *options, "-o", "new.json")
     assert done.code == 0, done.err
-    assert samrule.load("new.json").binarizer.columns == ("age",)
+    assert samrule.load("new.json").conditions.columns == ("age",)
 
 
 def test_fit_writes_the_model_that_learn_returns(run: Callable[..., Done], folder: Path) -> None:

@@ -79,13 +79,13 @@ def test_the_index_that_pandas_writes_is_left_out(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "t.csv")
     for path in (tmp_path / "t.parquet", tmp_path / "t.csv"):
         fitted = learn(path, "y", random_state=0)
-        assert fitted.binarizer.columns == ("age",)
-        assert len(fitted.binarizer.left_out) == 1
+        assert fitted.conditions.columns == ("age",)
+        assert len(fitted.conditions.left_out) == 1
 
 
 def test_a_column_that_is_included_by_name_is_used() -> None:
     table = pa.table({"row": np.arange(N), "age": AGE, "y": np.arange(N) >= 1500})
-    assert learn(table, "y").binarizer.columns == ("age",)
+    assert learn(table, "y").conditions.columns == ("age",)
     fitted = learn(table, "y", include=["row", "age"])
     assert fitted.rule_list.error_rate == 0
     assert learn(table, "y", binarizer=Binarizer(force=["row"])).rule_list.error_rate == 0

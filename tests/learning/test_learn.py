@@ -61,9 +61,7 @@ def test_exact_finds_what_trying_all_lists_finds():
         fitted = learn(
             columns, labels, max_rules=2, max_terms=2, regularization=0.02, strategy="exact"
         )
-        conditions = fitted.binarizer.transform(
-            pa.table({f"x{i}": columns[:, i] for i in range(4)})
-        )
+        conditions = fitted.conditions.apply(pa.table({f"x{i}": columns[:, i] for i in range(4)}))
         oracle = best_lists(
             conditions.astype(int).tolist(),
             labels.tolist(),
@@ -84,7 +82,7 @@ def test_exact_finds_what_trying_all_lists_finds():
 @pytest.mark.parametrize("strategy", ["exact", "progressive", "fixed", "tight"])
 def test_every_strategy_keeps_its_promise_here(strategy, table):
     fitted = learn(table, "buys", strategy=strategy, random_state=4, **ASKED)
-    best = learn(table, "buys", strategy="exact", binarizer=fitted.binarizer)
+    best = learn(table, "buys", strategy="exact", binarizer=fitted.conditions)
     optimum, certificate = best.certificate.lower_bound, fitted.certificate
     assert fitted.strategy == strategy
     assert certificate.holds
@@ -104,7 +102,7 @@ def test_fixed_draws_the_papers_rows_and_tight_fewer(table):
         assert fitted.counts == "sample"
         assert fitted.rule_list.support == rows[method]
         assert rows[method] == sample_size(
-            len(fitted.binarizer), max_rules=4, method=method, delta=0.05, **ASKED
+            len(fitted.conditions), max_rules=4, method=method, delta=0.05, **ASKED
         )
     assert rows["tight"] < rows["paper"]
     assert fitted.certificate.argument == "a_priori"
@@ -204,7 +202,7 @@ def test_a_table_smaller_than_the_sample_is_searched_as_a_whole():
 
 def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
     fitted = learn(table, "buys", random_state=0)
-    candidates = len(fitted.binarizer)
+    candidates = len(fitted.conditions)
     assert fitted.strategy == "exact"
     assert fitted.reason == (
         f"12,000 rows x {candidates} candidate rules can be searched as a whole"
@@ -221,7 +219,7 @@ def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
 def test_conditions_can_be_given(table):
     conditions = Binarizer(scheme="paper").fit(open_table(table, "buys"))
     fitted = learn(table, "buys", binarizer=conditions, strategy="progressive", **ASKED)
-    assert fitted.binarizer is conditions
+    assert fitted.conditions is conditions
     assert fitted.certificate.pilot_rows == 0
     assert "conditions given" in fitted.shape
 
@@ -246,14 +244,14 @@ def test_a_source_can_be_given(table):
 
 
 def test_columns_can_be_left_out(table):
-    assert set(learn(table, "buys", exclude=["age"]).binarizer.columns) == {"city", "income"}
-    assert set(learn(table, "buys", include=["age"]).binarizer.columns) == {"age"}
+    assert set(learn(table, "buys", exclude=["age"]).conditions.columns) == {"city", "income"}
+    assert set(learn(table, "buys", include=["age"]).conditions.columns) == {"age"}
 
 
 def test_identifiers_are_recognized_among_rows_drawn_twice(table):
     named = table.append_column("name", pa.array([f"row {i}" for i in range(len(table))]))
     fitted = learn(named, "buys", strategy="progressive", random_state=0, **ASKED)
-    assert [one.column for one in fitted.binarizer.left_out] == ["name"]
+    assert [one.column for one in fitted.conditions.left_out] == ["name"]
 
 
 def test_hopeless_stages_are_not_scanned(table, monkeypatch):
@@ -332,7 +330,7 @@ def test_weights_count_rows(seed, whole_numbers):
     weighted = learn(columns, labels, weights=as_given, **asked)
     plain = learn(columns[repeated], labels[repeated], **asked)
     assert by_weight(weighted.rule_list) == plain.rule_list
-    assert weighted.binarizer == plain.binarizer
+    assert weighted.conditions == plain.conditions
     assert weighted.certificate.lower_bound == plain.certificate.lower_bound
     assert weighted.certificate.upper_bound == plain.certificate.upper_bound
     assert [stage.path for stage in weighted.trace] == [stage.path for stage in plain.trace]
@@ -349,7 +347,7 @@ def weighted_people(n_rows):
 def test_weighted_losses_are_certified(strategy):
     table = weighted_people(12_000)
     fitted = learn(table, "buys", weights="w", strategy=strategy, random_state=2, **ASKED)
-    best = learn(table, "buys", weights="w", strategy="exact", binarizer=fitted.binarizer)
+    best = learn(table, "buys", weights="w", strategy="exact", binarizer=fitted.conditions)
     loss = fitted.evaluate(table, weights="w").error_rate + 1e-4 * fitted.rule_list.n_rules
     certificate, optimum = fitted.certificate, best.certificate.upper_bound
     assert certificate.holds
@@ -357,8 +355,8 @@ def test_weighted_losses_are_certified(strategy):
     assert loss <= certificate.upper_bound + 1e-12
     assert loss <= optimum + ASKED["epsilon"] * max(optimum, ASKED["theta"])
     assert certificate.drawn == ("whole_table" if strategy == "exact" else "by_weight")
-    assert "w" not in fitted.binarizer.columns
-    unweighted = learn(table, "buys", exclude=["w"], strategy="exact", binarizer=fitted.binarizer)
+    assert "w" not in fitted.conditions.columns
+    unweighted = learn(table, "buys", exclude=["w"], strategy="exact", binarizer=fitted.conditions)
     assert abs(unweighted.certificate.lower_bound - optimum) > 0.02
 
 

@@ -198,7 +198,7 @@ def test_text_shows_the_list_and_two_sentences(fitted):
     assert "covers" in text
     assert "No rule list of this shape has a loss below" in text
     assert "It is therefore a best possible one, learned from 3,000 rows." in text
-    n_conditions = len(fitted.binarizer)
+    n_conditions = len(fitted.conditions)
     assert f"at most 3 rules of at most 2 of the {n_conditions} conditions" in text
 
 
@@ -223,7 +223,7 @@ def test_the_paper_s_rows_are_known_once() -> None:
     table, label = rng.integers(0, 10, (3000, 2)), rng.choice(["a", "b", "c"], 3000)
     asked = {"max_terms": 2, "max_rules": 1, "epsilon": 0.9, "theta": 0.5, "random_state": 0}
     fitted = learn(table, label, strategy="exact", **asked)
-    drawn = learn(table, label, strategy="fixed", binarizer=fitted.binarizer, **asked)
+    drawn = learn(table, label, strategy="fixed", binarizer=fitted.conditions, **asked)
     assert fitted.paper_rows == drawn.certificate.train_rows
     assert summary(fitted)["certificate"]["paper_rows"] == fitted.paper_rows
 

@@ -54,7 +54,7 @@ def test_cuts_of_every_type_come_back(column):
     assert found == fitted
     assert found.predict(table).tolist() == fitted.predict(table).tolist()
     VALIDATOR.validate(json.loads(dumps(fitted)))
-    for ours, theirs in zip(fitted.binarizer, found.binarizer, strict=True):
+    for ours, theirs in zip(fitted.conditions, found.conditions, strict=True):
         assert type(ours.value) is type(theirs.value)
 
 
@@ -140,7 +140,7 @@ def test_models_can_be_pickled_and_copied(fitted):
 def test_left_out_columns_come_back():
     table = people(300).append_column("same", pa.array(["x"] * 300))
     fitted = learn(table, "buys", binarizer=Binarizer(n_thresholds=2))
-    assert [str(one) for one in loads(dumps(fitted)).binarizer.left_out] == ["same: it is always x"]
+    assert [str(one) for one in loads(dumps(fitted)).conditions.left_out] == ["same: it is always x"]
 
 
 def test_save_says_why_it_cannot(fitted, tmp_path):

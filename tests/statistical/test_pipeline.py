@@ -79,7 +79,7 @@ def one_run(seed: int, *, weighted: bool) -> Run:
         lower_bound=fitted.certificate.lower_bound,
         upper_bound=fitted.certificate.upper_bound,
         loss=float(counts[wrong].sum() / counts.sum()) + price,
-        optimum=brute_force_optimum(table, counts, fitted.binarizer),
+        optimum=brute_force_optimum(table, counts, fitted.conditions),
     )
 
 

@@ -149,7 +149,7 @@ def one_run(kind: str, seed: int, strategy: str, folder: Path, *, weighted: bool
         lower_bound=fitted.certificate.lower_bound,
         upper_bound=fitted.certificate.upper_bound,
         loss=loss + float(REGULARIZATION) * fitted.rule_list.n_rules,
-        optimum=brute_force_optimum(rows, counts, fitted.binarizer),
+        optimum=brute_force_optimum(rows, counts, fitted.conditions),
     )
 
 

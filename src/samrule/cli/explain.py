@@ -100,7 +100,7 @@ def _column_types(fitted: "FittedRuleList") -> dict[str, ColumnType]:
     """Return what kind of values each column holds that the rules ask for."""
     return {
         condition.column: ColumnType(condition.type)
-        for condition in fitted.binarizer
+        for condition in fitted.conditions
         if condition.type is not None and condition.column in fitted.columns
     }
 
@@ -109,7 +109,7 @@ def _check_names(values: dict[str, Any], fitted: "FittedRuleList") -> None:
     """Raise for a column the model has never heard of."""
     from samrule.sources.base import check_known
 
-    known = [*fitted.binarizer.columns, *(one.column for one in fitted.binarizer.left_out)]
+    known = [*fitted.conditions.columns, *(one.column for one in fitted.conditions.left_out)]
     for name in values:
         check_known(name, [*known, fitted.target], "the model's table")
 

@@ -172,7 +172,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "paper_rows": fitted.paper_rows,
         "path": list(fitted.path),
         "advice": None if fitted.advice is None else asdict(fitted.advice),
-        "left_out": [asdict(one) for one in fitted.binarizer.left_out],
+        "left_out": [asdict(one) for one in fitted.conditions.left_out],
     }
 
 
@@ -190,10 +190,10 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     if fitted.weighting is not None:
         yield "losses", f"rows are {fitted.weighting}"
     yield "rows used", _rows_text(fitted)
-    yield "conditions", f"{len(fitted.binarizer):,} on {len(fitted.binarizer.columns):,} columns"
+    yield "conditions", f"{len(fitted.conditions):,} on {len(fitted.conditions.columns):,} columns"
     steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.path))
     yield "least loss", ", ".join(steps) + " rules"
-    left_out = fitted.binarizer.left_out
+    left_out = fitted.conditions.left_out
     if left_out:
         named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])
         more = len(left_out) - _MOST_LISTED

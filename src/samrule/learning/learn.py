@@ -114,7 +114,7 @@ def learn(
     Guarantee
     ---------
     That of `Certificate`, for all lists of at most `max_rules` rules of at most `max_terms` of the
-    conditions in `FittedRuleList.binarizer`: these are settled on pilot rows, independent of the
+    conditions in `FittedRuleList.conditions`: these are settled on pilot rows, independent of the
     rows that the certificate rests on, or on the whole table (docs/theory: certificate.md,
     schedule.md).
 

@@ -38,7 +38,7 @@ class FittedRuleList:
         What is proven about it.
     trace
         One record per search, in order.
-    binarizer
+    conditions
         The conditions that were allowed, and the columns left out, each with its reason.
     settings
         What was asked for.
@@ -60,7 +60,7 @@ class FittedRuleList:
     rule_list: RuleList
     certificate: Certificate
     trace: tuple[StageResult, ...]
-    binarizer: Conditions
+    conditions: Conditions
     settings: Settings
     strategy: Strategy
     reason: str
@@ -254,9 +254,9 @@ class FittedRuleList:
         As many as ``strategy="fixed"`` draws where no `min_support` is asked for. None if there are
         no conditions to choose from.
         """
-        if not len(self.binarizer):
+        if not len(self.conditions):
             return None
-        lists = class_of_lists(self.settings, self.binarizer, self.classes)
+        lists = class_of_lists(self.settings, self.conditions, self.classes)
         return sample_size(**lists, **accuracy(self.settings))
 
     @property
@@ -281,7 +281,7 @@ class FittedRuleList:
         origin = f"settled on {pilot_rows:,} rows beforehand" if pilot_rows else "given"
         return (
             f"This shape: at most {asked.max_rules} rules of at most {asked.max_terms} of the "
-            f"{len(self.binarizer):,} conditions {origin}{self._support}."
+            f"{len(self.conditions):,} conditions {origin}{self._support}."
         )
 
     @property

@@ -138,7 +138,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "rows_used": asdict(fitted.rows_used),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
-        "conditions": _conditions_to_dict(fitted.binarizer),
+        "conditions": _conditions_to_dict(fitted.conditions),
         "trace": [_stage_to_dict(stage) for stage in fitted.trace],
     }
 
@@ -170,7 +170,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         rule_list=rule_list,
         certificate=_record(Certificate, found["certificate"], "certificate"),
         trace=tuple(_stage_from_dict(one, f"trace[{i}]") for i, one in enumerate(trace)),
-        binarizer=_conditions_from_dict(found["conditions"]),
+        conditions=_conditions_from_dict(found["conditions"]),
         settings=_record(Settings, found["settings"], "settings"),
         strategy=_checked(found["strategy"], Strategy, "strategy"),
         reason=_checked(found["reason"], str, "reason"),

@@ -35,7 +35,7 @@ def run_task(task: Task) -> FittedRuleList:
         rule_list=outcome.rule_list,
         certificate=outcome.certificate,
         trace=outcome.trace,
-        binarizer=settled.conditions,
+        conditions=settled.conditions,
         settings=task.settings,
         strategy=strategy,
         reason=reason,

@@ -58,7 +58,7 @@ def summary(
         "path": list(fitted.path),
         "roc": None if counted is None else _roc(counted),
         "left_out": [
-            {"column": one.column, "reason": one.reason} for one in fitted.binarizer.left_out
+            {"column": one.column, "reason": one.reason} for one in fitted.conditions.left_out
         ],
         "shape": fitted.shape,
         "fields": _fields(fitted.rule_list),
