@@ -24,7 +24,7 @@ SETTINGS = (
     *((0.05, 0.25), (0.025, 0.25), (0.01, 0.25)),
 )
 QUICK_SETTINGS = ((0.025, 1.0), (0.025, 0.5))
-STRATEGIES = ("fixed", "tight", "progressive")
+STRATEGIES = ("paper", "tight", "progressive")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -15,7 +15,7 @@ import harness
 from datasets import DataSet, chosen
 from runs import EPSILON, THETA, Bench
 
-OURS = {"samrule": "progressive", "samrule, fixed": "fixed"}
+OURS = {"samrule": "progressive", "samrule, paper": "paper"}
 RANDOM_PEERS = ("sbrl", "sbrl, 10 chains", "sbrl, no limit on rules", "wittgenstein")
 OTHERS = ("samrule, exact", "greedy", "sklearn", "gosdt", "pystreed", "imodels")
 

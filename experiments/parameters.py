@@ -10,7 +10,7 @@ from runs import EPSILON, THETA, Bench
 from samrule.theory import sample_size
 
 TABLES = ("mushroom", "phishing")
-STRATEGIES = ("progressive", "fixed")
+STRATEGIES = ("progressive", "paper")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 import harness
 
 PLOTS = harness.HERE / "plots"
-NAMES = {"fixed": "fixed (paper's m^)", "tight": "fixed (tight)", "progressive": "progressive"}
-COLORS = {"fixed": "#7f7f7f", "tight": "#1f77b4", "progressive": "#d62728"}
-MARKERS = {"fixed": "s", "tight": "^", "progressive": "o"}
+NAMES = {"paper": "paper (its m^)", "tight": "tight", "progressive": "progressive"}
+COLORS = {"paper": "#7f7f7f", "tight": "#1f77b4", "progressive": "#d62728"}
+MARKERS = {"paper": "s", "tight": "^", "progressive": "o"}
 # One table per panel, this many in a row.
 PER_ROW = 4
 
@@ -162,7 +162,7 @@ def draw_parameters(rows: list[harness.Row]) -> Figure:
 
 def draw_cells(axis: Axes, rows: list[harness.Row], value: str) -> None:
     """Draw one quantity; hollow where the search was stopped before its proof was complete."""
-    styles = {"progressive": "-", "fixed": ":"}
+    styles = {"progressive": "-", "paper": ":"}
     for (terms, strategy), cells in grouped(rows, ("max_terms", "strategy")):
         cells.sort(key=lambda row: row["max_rules"])
         color = f"C{terms - 1}"

@@ -141,7 +141,7 @@ def heuristics_section(rows: list[harness.Row]) -> Iterator[str]:
     yield f"Versions: {', '.join(versions)}."
 
 
-OURS = ("samrule, exact", "samrule, fixed", "samrule")
+OURS = ("samrule, exact", "samrule, paper", "samrule")
 # Lists of at most k rules of one condition each, as ours; all others may use richer models.
 SAME_LISTS = ("greedy", "sbrl", "sbrl, 10 chains", "gosdt")
 

@@ -9,7 +9,7 @@ from datasets import DataSet, chosen
 from runs import EPSILON, THETA, Bench, rules_text
 
 TABLES = ("adult",)
-STRATEGIES = ("fixed", "progressive")
+STRATEGIES = ("paper", "progressive")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -36,7 +36,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     epsilon, theta, delta
         How near the best list it must be, and how surely.
     strategy
-        ``"auto"``, ``"exact"``, ``"progressive"``, ``"fixed"`` or ``"tight"``.
+        ``"auto"``, ``"exact"``, ``"progressive"``, ``"paper"`` or ``"tight"``.
     min_support
         What every rule must decide: below 1 a share of the rows, from 1 on a number of rows.
     binarizer

@@ -266,7 +266,7 @@ def test_default_conditions_reach_good_optima(
         names=list(conditions),
         max_rules=max_rules,
     )
-    assert solution.objective <= most
+    assert solution.loss <= most
     assert evaluate(solution.rule_list, source).error_rate == pytest.approx(
         solution.rule_list.error_rate, abs=1e-12
     )

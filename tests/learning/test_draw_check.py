@@ -38,7 +38,7 @@ class OnlySome(MemorySource):
 
 
 @pytest.mark.parametrize("weights", [None, "w"])
-@pytest.mark.parametrize("strategy", ["progressive", "tight", "fixed"])
+@pytest.mark.parametrize("strategy", ["progressive", "tight", "paper"])
 def test_rows_of_other_classes_than_the_tables_are_an_error(
     strategy: Any, weights: str | None
 ) -> None:
@@ -63,7 +63,7 @@ def test_a_list_that_does_otherwise_on_the_table_is_an_error(
 
 
 @pytest.mark.parametrize("weights", [None, "w"])
-@pytest.mark.parametrize("strategy", ["progressive", "tight", "fixed"])
+@pytest.mark.parametrize("strategy", ["progressive", "tight", "paper"])
 def test_right_draws_pass(strategy: Any, weights: str | None) -> None:
     source = open_table(people(), "buys", weights=weights, exclude=None if weights else ["w"])
     assert learn(source, strategy=strategy, **ASKED).certificate.holds

@@ -61,7 +61,9 @@ def test_exact_finds_what_trying_all_lists_finds():
         fitted = learn(
             columns, labels, max_rules=2, max_terms=2, regularization=0.02, strategy="exact"
         )
-        conditions = fitted.conditions.apply(pa.table({f"x{i}": columns[:, i] for i in range(4)}))
+        conditions = fitted.conditions.transform(
+            pa.table({f"x{i}": columns[:, i] for i in range(4)})
+        )
         oracle = best_lists(
             conditions.astype(int).tolist(),
             labels.tolist(),
@@ -79,7 +81,7 @@ def test_exact_finds_what_trying_all_lists_finds():
         assert (fitted.certificate.achieved_epsilon, fitted.certificate.holds) == (0, True)
 
 
-@pytest.mark.parametrize("strategy", ["exact", "progressive", "fixed", "tight"])
+@pytest.mark.parametrize("strategy", ["exact", "progressive", "paper", "tight"])
 def test_every_strategy_keeps_its_promise_here(strategy, table):
     fitted = learn(table, "buys", strategy=strategy, random_state=4, **ASKED)
     best = learn(table, "buys", strategy="exact", binarizer=fitted.conditions)
@@ -96,8 +98,8 @@ def test_every_strategy_keeps_its_promise_here(strategy, table):
 
 def test_fixed_draws_the_papers_rows_and_tight_fewer(table):
     rows = {}
-    for strategy, method in (("fixed", "paper"), ("tight", "tight")):
-        fitted = learn(table, "buys", strategy=strategy, random_state=0, **ASKED)
+    for method in ("paper", "tight"):
+        fitted = learn(table, "buys", strategy=method, random_state=0, **ASKED)
         rows[method] = fitted.certificate.train_rows
         assert fitted.counts == "sample"
         assert fitted.rule_list.support == rows[method]
@@ -187,7 +189,7 @@ def test_last_rules_that_say_what_the_default_says_are_left_out():
 
 def test_more_terms_than_conditions_are_as_good_as_all():
     columns = np.random.default_rng(0).integers(0, 2, (3000, 1))
-    for strategy in ("progressive", "fixed"):
+    for strategy in ("progressive", "paper"):
         fitted = learn(columns, columns[:, 0], max_terms=9, strategy=strategy, **ASKED)
         assert fitted.certificate.holds
 
@@ -229,7 +231,7 @@ def test_one_pass_over_the_table_draws_all_rows_of_an_easy_run(table, given, mon
     source = open_table(table, "buys")
     passes = []
     draw = source.draw
-    monkeypatch.setattr(source, "draw", lambda m, seed: passes.append(m) or draw(m, seed))
+    monkeypatch.setattr(source, "draw", lambda m, **how: passes.append(m) or draw(m, **how))
     conditions = Binarizer().fit(source) if given else None
     asked = {"strategy": "progressive", "epsilon": 0.3, "theta": 0.1, "random_state": 0}
     fitted = learn(source, binarizer=conditions, **asked)
@@ -343,7 +345,7 @@ def weighted_people(n_rows):
     return table.append_column("w", pa.array(weights))
 
 
-@pytest.mark.parametrize("strategy", ["exact", "progressive", "fixed"])
+@pytest.mark.parametrize("strategy", ["exact", "progressive", "paper"])
 def test_weighted_losses_are_certified(strategy):
     table = weighted_people(12_000)
     fitted = learn(table, "buys", weights="w", strategy=strategy, random_state=2, **ASKED)
@@ -360,7 +362,7 @@ def test_weighted_losses_are_certified(strategy):
     assert abs(unweighted.certificate.lower_bound - optimum) > 0.02
 
 
-@pytest.mark.parametrize("strategy", ["exact", "progressive", "validated", "fixed"])
+@pytest.mark.parametrize("strategy", ["exact", "progressive", "validated", "paper"])
 def test_shares_are_those_of_real_rows_whatever_they_weigh(strategy, monkeypatch):
     if strategy == "validated":
         monkeypatch.setattr(run, "SCANNED_ROWS", 0)
@@ -438,7 +440,7 @@ def test_a_class_without_weight_is_not_there():
 
 
 @pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
-@pytest.mark.parametrize("strategy", ["exact", "progressive", "fixed"])
+@pytest.mark.parametrize("strategy", ["exact", "progressive", "paper"])
 def test_a_time_limit_ends_the_run_with_what_is_proven(strategy):
     columns, labels = hard()
     fitted = learn(
@@ -811,7 +813,7 @@ def test_a_table_that_changed_is_noticed(tmp_path, table):
         learn(source, strategy="exact")
 
 
-@pytest.mark.parametrize("strategy", ["fixed", "tight"])
+@pytest.mark.parametrize("strategy", ["paper", "tight"])
 def test_samples_that_no_memory_holds_are_refused_before_they_are_drawn(strategy):
     with pytest.raises(ParameterError, match=r"would draw [\d,]+ rows.*\n.*progressive"):
         learn(people(200), "buys", epsilon=1e-3, theta=1e-3, strategy=strategy)

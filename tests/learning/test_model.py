@@ -223,7 +223,7 @@ def test_the_paper_s_rows_are_known_once() -> None:
     table, label = rng.integers(0, 10, (3000, 2)), rng.choice(["a", "b", "c"], 3000)
     asked = {"max_terms": 2, "max_rules": 1, "epsilon": 0.9, "theta": 0.5, "random_state": 0}
     fitted = learn(table, label, strategy="exact", **asked)
-    drawn = learn(table, label, strategy="fixed", binarizer=fitted.conditions, **asked)
+    drawn = learn(table, label, strategy="paper", binarizer=fitted.conditions, **asked)
     assert fitted.paper_rows == drawn.certificate.train_rows
     assert summary(fitted)["certificate"]["paper_rows"] == fitted.paper_rows
 

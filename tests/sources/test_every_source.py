@@ -165,7 +165,10 @@ def test_rows_left_out_may_have_any_weight(engine: str, tmp_path) -> None:
     )
     assert np.bincount(source.draw(8000, random_state=1).rows, minlength=4)[1] == 0
     # Three standard deviations and a half: a false alarm in 2,000, but the seed is fixed.
-    assert abs((source.draw(8000, 1).rows == 0).mean() - 1 / 8) < 3.5 * (7 / 64 / 8000) ** 0.5
+    assert (
+        abs((source.draw(8000, random_state=1).rows == 0).mean() - 1 / 8)
+        < 3.5 * (7 / 64 / 8000) ** 0.5
+    )
     assert evaluate(RuleList((), Rule((), "a"), ("a", "b")), source).error_rate == 5 / 8
 
 

@@ -104,9 +104,9 @@ def fit(
         float, typer.Option(help="Probability of an unlucky draw.", metavar="D")
     ] = 0.05,
     strategy: Annotated[
-        Literal["auto", "exact", "fixed", "tight", "progressive"],
+        Literal["auto", "exact", "progressive", "paper", "tight"],
         typer.Option(
-            help="How to learn: exact, progressive, fixed, tight, or auto, which is exact where "
+            help="How to learn: exact, progressive, paper, tight, or auto, which is exact where "
             "that takes seconds and else progressive.",
             metavar="NAME",
         ),

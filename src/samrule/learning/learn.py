@@ -83,7 +83,7 @@ def learn(
         Probability with which the draw of the rows may make the certificate wrong.
     strategy
         ``"exact"`` searches all rows and is certain. ``"progressive"`` draws growing samples until
-        the list is proven good enough. ``"fixed"`` draws as many rows as the paper asks for
+        the list is proven good enough. ``"paper"`` draws as many rows as the paper asks for
         beforehand, ``"tight"`` as our smaller bound does. ``"auto"`` is exact where rows x
         conjunctions are no more than 200 million, else progressive.
     binarizer

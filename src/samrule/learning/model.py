@@ -251,7 +251,7 @@ class FittedRuleList:
     def paper_rows(self) -> int | None:
         """Rows that the paper's theorem asks for (m^), for the same promise about the same lists.
 
-        As many as ``strategy="fixed"`` draws where no `min_support` is asked for. None if there are
+        As many as ``strategy="paper"`` draws where no `min_support` is asked for. None if there are
         no conditions to choose from.
         """
         if not len(self.conditions):

@@ -70,7 +70,8 @@ def _outcome(
         return exact(task, settled)
     if strategy == "progressive":
         return progressive(task, settled, supply, scan=_scans(task))
-    return a_priori(task, settled, supply, "paper" if strategy == "fixed" else "tight")
+    assert strategy in ("paper", "tight")
+    return a_priori(task, settled, supply, strategy)
 
 
 def _scans(task: Task) -> bool:

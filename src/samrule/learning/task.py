@@ -22,7 +22,7 @@ from samrule.theory.parameters import (
     checked_theta,
 )
 
-Strategy = Literal["auto", "exact", "progressive", "fixed", "tight"]
+Strategy = Literal["auto", "exact", "progressive", "paper", "tight"]
 # A column with more different values than this is a number to be estimated, or a name.
 MOST_CLASSES = 1000
 
