@@ -186,7 +186,8 @@ def test_weighted_runs_tell_real_shares_and_say_what_is_weighted(
         assert rule.prediction == 1
         assert share < 0.5
         assert f"{100 * share:.1f} %" in done.out
-        assert f"learned            with rows {fitted.weighting}; here every row counts" in done.out
+        learned = f"learned +with rows {fitted.weighting}; here every row counts"
+        assert re.search(learned, done.out)
         assert "a weighted loss below" in done.out
         assert fitted.certificate.weighted
         evaluated = run("evaluate", "new.json", "fraud.parquet")
