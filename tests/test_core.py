@@ -24,6 +24,7 @@ def solved(of: _core.Table, **changed: Any) -> _core.Outcome:
         "min_support": 0,
         "tolerance": 0.0,
         "time_limit": 60.0,
+        "work_limit": None,
         "memory_limit": 1 << 26,
         "threads": 1,
         "kernels": "",

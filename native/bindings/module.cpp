@@ -196,8 +196,8 @@ class Watcher {
 
 Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms, double rule_cost,
               std::int64_t min_support, double tolerance, double time_limit,
-              std::int64_t memory_limit, int threads, const std::string& kernels,
-              const std::vector<std::string>& disabled_bounds,
+              std::optional<std::uint64_t> work_limit, std::int64_t memory_limit, int threads,
+              const std::string& kernels, const std::vector<std::string>& disabled_bounds,
               std::optional<nb::callable> progress) {
     // Written so that NaN is refused too.
     if (!(max_rules >= 0 && max_rules <= samrule::most_rules))
@@ -216,6 +216,7 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
     options.min_support = min_support;
     options.tolerance = tolerance;
     options.time_limit = time_limit;
+    options.work_limit = work_limit.value_or(samrule::unlimited_work);
     options.memory_limit = static_cast<std::size_t>(memory_limit);
     options.threads = threads;
     options.kernels = samrule::find_kernels(kernels);
@@ -265,11 +266,12 @@ NB_MODULE(_core, m) {
         .def_prop_ro("status",
                      [](const Outcome& o) { return std::string(samrule::to_string(o.status)); })
         .def_ro("n_nodes", &Outcome::n_nodes)
+        .def_ro("work", &Outcome::work)
         .def_ro("path", &Outcome::path);
 
     m.def("solve", &solve, "table"_a, nb::kw_only(), "max_rules"_a, "max_terms"_a, "rule_cost"_a,
-          "min_support"_a, "tolerance"_a, "time_limit"_a, "memory_limit"_a, "threads"_a,
-          "kernels"_a, "disabled_bounds"_a, "progress"_a.none());
+          "min_support"_a, "tolerance"_a, "time_limit"_a, "work_limit"_a.none(), "memory_limit"_a,
+          "threads"_a, "kernels"_a, "disabled_bounds"_a, "progress"_a.none());
 
     m.def("kernel_names", [] {
         std::vector<std::string> names;

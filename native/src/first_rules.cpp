@@ -73,6 +73,7 @@ class FirstRules {
             while (!members.empty()) {
                 std::vector<std::int32_t> near, far;
                 copy_rows(members[0], leader);
+                state_.charge(Work::row_word, members.size() * problem_.rows.rows.words);
                 for (const std::int32_t i : members) {
                     copy_rows(i, other);
                     (difference(leader, other) <= radius ? near : far).push_back(i);
@@ -81,7 +82,7 @@ class FirstRules {
                 members = std::move(far);
             }
         }
-        state_.team.for_each(clusters.size(), [&](std::size_t k) {
+        state_.for_each_step(clusters.size(), [&](std::size_t k) {
             if (!is_done()) refute_or_split(clusters[k], positive, radius);
         });
     }
@@ -121,6 +122,7 @@ class FirstRules {
                 (state_.uses(Bound::drop) ? std::max<std::int64_t>(least_correct_, 1) : 1))
                 chosen.push_back(static_cast<std::int32_t>(i));
         rest.language = problem_.language.only(chosen);
+        state_.charge(Work::family_word, rest.language.size() * rest.rows.rows.words);
         CandidateCounter(state_.kernels).count(rest.rows, rest.language, 0, rest.counts);
     }
 
@@ -130,6 +132,7 @@ class FirstRules {
         ConditionRows outside;
         keep_rows(state_.kernels, problem_.rows, set, outside);
         Counts counts;
+        state_.charge(Work::family_word, problem_.language.size() * outside.rows.words);
         CandidateCounter(state_.kernels).count(outside, problem_.language, 0, counts);
         return counts;
     }

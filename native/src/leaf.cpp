@@ -129,6 +129,7 @@ class Finisher {
         std::vector<Count> errors(leaf_.padded);
         std::vector<const Count*> with_i(n_classes_);
         std::vector<Count> rest(n_classes_);
+        charge_scans(leaf_.n_rows() * leaf_.n_last);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
             if (!leaf_.leads(i)) {
                 after_one_[i] = static_cast<Count>(
@@ -213,7 +214,7 @@ class Finisher {
 
     void three_rules(std::vector<Cost>* after_first) {
         if (leaf_.n >= shared_scan_size) {
-            state_.team.for_each(leaf_.n, [&](std::size_t i) {
+            state_.for_each_step(leaf_.n, [&](std::size_t i) {
                 PairSpace space(leaf_.padded, n_classes_);
                 if (leaf_.leads(i)) pairs_with(i, space, after_first);
             });
@@ -252,6 +253,7 @@ class Finisher {
         Count *i_weight, *j_weight, *ij_weight, *rest;
         OrderCosts<Count> order;
         Count* errors;
+        std::size_t n_scans = 0, n_counted = 0;  ///< of third rules
 
         PairSpace(std::size_t padded, std::size_t n_classes)
             : rows(5 * padded), weights(4 * n_classes), pointers(2 * n_classes) {
@@ -274,6 +276,7 @@ class Finisher {
             space.i_weight[c] = single_[c][i];
         }
         const OrderCosts<Count>& order = space.order;
+        charge_scans(leaf_.n - i);
         const std::int64_t least = order_scan(
             {leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(), space.with_i,
              space.i_weight, errors_.data(), after_one_.data(), errors_[i], after_one_[i], i},
@@ -308,6 +311,16 @@ class Finisher {
             }
         }
         if (beyond < none) lower(3 * price_ + beyond * unit);
+        charge_thirds(space);
+    }
+
+    void charge_scans(std::size_t entries) {
+        state_.charge(Work::scanned, entries * sizeof(Count) / sizeof(std::int16_t));
+    }
+    void charge_thirds(PairSpace& space) {
+        charge_scans(space.n_scans * leaf_.n_last);
+        state_.charge(Work::row_word, space.n_counted * place_.node->rows.words);
+        space.n_scans = space.n_counted = 0;
     }
 
     /// Least errors of a third rule and a default after i and j, or a lower bound on them that
@@ -321,6 +334,7 @@ class Finisher {
                                                space.j_weight[c] + space.ij_weight[c]);
         }
         const std::int64_t first_two = std::min(space.order.i_first[j], space.order.j_first[j]);
+        ++space.n_scans;
         std::int64_t least =
             triple_scan({padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
                          single_.data(), space.with_i, space.with_j, space.i_weight, space.j_weight,
@@ -337,6 +351,7 @@ class Finisher {
             if (first_two + space.errors[l] >= limit) {
                 least = std::min<std::int64_t>(least, space.errors[l]);
             } else {
+                ++space.n_counted;
                 least = std::min(least, exact_third(i, j, l, space.order, space.rest));
                 limit = error_limit(3);
             }

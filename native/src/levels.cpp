@@ -119,8 +119,8 @@ bool Levels::climbing_pays(double started) const {
 }
 
 bool Levels::will_not_end(double level_seconds) const {
-    return std::isfinite(state_.options.time_limit) &&
-           watch_.seconds() + growth * level_seconds > state_.options.time_limit;
+    return std::isfinite(watch_.time_limit) &&
+           watch_.seconds() + growth * level_seconds > watch_.time_limit;
 }
 
 /// After a level that took long: raises the bound for the most rules, for an eighth of the

@@ -33,7 +33,9 @@ struct LevelSearch {
 struct LevelWatch {
     std::function<void(int rules)> started;
     std::function<void(Cost bound)> proven;
-    std::function<double()> seconds;  ///< since the call of solve
+    /// Since the call of solve, and in all; if work is limited it is the clock.
+    std::function<double()> seconds;
+    double time_limit;
 };
 
 class Levels {

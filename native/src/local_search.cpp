@@ -69,7 +69,7 @@ void LocalSearch::run_on(std::size_t n_candidates, std::size_t max_rules) {
     if (!state_.claim_spare(sets * bytes_each, claimed_)) return;
     n_candidates_ = n_candidates;
     const List everything = list_of({}, {});
-    work_left_ -= static_cast<std::int64_t>(n_candidates_ * instance_.words);
+    spend_pass();
     count(*everything.rows[0]);
     totals_ = everything.rows[0]->counts;
     climb(max_rules, parts);
@@ -224,7 +224,7 @@ bool LocalSearch::count(List& list) {
         DecidedRows& rows = *list.rows[place];
         if (!rows.counts.empty()) continue;
         if (exhausted()) return false;
-        work_left_ -= static_cast<std::int64_t>(n_candidates_ * instance_.words);
+        spend_pass();
         count(rows);
     }
     // What is left to the default need not be counted: the sets make up all rows.
@@ -234,6 +234,13 @@ bool LocalSearch::count(List& list) {
     for (std::size_t place = 0; place < list.size(); ++place)
         for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= list.rows[place]->counts[k];
     return true;
+}
+
+void LocalSearch::spend_pass() {
+    const std::size_t words = n_candidates_ * instance_.words;
+    work_left_ -= static_cast<std::int64_t>(words);
+    state_.charge(Work::row_word, words);
+    state_.charge(Work::entry, n_candidates_);
 }
 
 void LocalSearch::count(DecidedRows& rows) const {

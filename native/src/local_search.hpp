@@ -50,6 +50,7 @@ class LocalSearch {
     Insertion best_insertion(List& list);
     bool count(List& list);
     void count(DecidedRows& rows) const;
+    void spend_pass();  ///< the work of counting every candidate in one set of rows
     std::int64_t penalty(const Gain& gain) const;
     Cost price(const List& list) const;
 

@@ -60,12 +60,14 @@ void mirror(std::int32_t* table, std::size_t n_rows, std::size_t n) {
 
 /// Counts the first `n_rows` conditions with all, which lie in groups. False, with the table
 /// unusable, if stopped meanwhile.
-bool count_table(const State& state, const std::vector<Word>& groups, const PackedRows& rows,
+bool count_table(State& state, const std::vector<Word>& groups, const PackedRows& rows,
                  std::size_t n_rows, std::size_t n, std::size_t n_classes,
                  std::vector<std::int32_t>& table) {
     // Only large tables take long enough to be stopped or worth sharing among threads.
     constexpr std::size_t large = 400;
     make_room(table, n_classes * n_rows * n);
+    const std::size_t n_pairs = n_rows * n - n_rows * n_rows / 2;
+    state.charge(Work::pair_word, n_pairs * (rows.words + rows.segments.size()));
     const auto count = [&](std::size_t i) {
         count_table_row(state, groups, rows, i, n_rows, n, n_classes, table.data());
     };
@@ -318,6 +320,7 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                          node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
                      space.claimed))
         return false;
+    state.charge(Work::packed_word, m * node.rows.words);
     pack_columns(state, node.rows, node.bits, std::span(arrangement.index).first(m), space.keep,
                  space.rows, Layout::groups, space.groups);
     drop_empty_segments(space.rows);
@@ -413,6 +416,8 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
         child.table.swap(space.table);
     copy_diagonals(child);
     find_complements(state, child);
+    state.charge(Work::entry, 2 * n_classes * n * n);
+    state.charge(Work::packed_word, n * node.rows.words);
     choose_rows(state, node.rows, node.column(i), false, space.keep, child.rows);
     pack_columns(state, node.rows, node.bits, child.parent_index, space.keep, child.rows,
                  Layout::columns, child.bits);

@@ -22,7 +22,9 @@ bool PairTable<Count>::count(const ConditionRows& rows, const Language& language
         Counts counts;
         for (std::size_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) {
             if (state_.stopped()) return;
-            counter.count(covered.of(language.terms[i]), language, i, counts);
+            const ConditionRows& inside = covered.of(language.terms[i]);
+            state_.charge(Work::family_word, (n_ - i) * inside.rows.words);
+            counter.count(inside, language, i, counts);
             for (std::size_t c = 0; c < 2; ++c) {
                 Count* row = shared_[c].data() + i * stride_;
                 for (std::size_t l = i; l < n_; ++l)

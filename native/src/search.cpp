@@ -142,12 +142,13 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
     node.first_bound.assign(node.size(), std::numeric_limits<Cost>::max());
     Borrowed<Survey> survey(surveys_);
     const bool surveyed = can_survey(node, rules) && survey->start(state_, node);
-    state_.team.for_each(choices.size(), [&](std::size_t position) {
+    state_.for_each_step(choices.size(), [&](std::size_t position) {
         Choice& choice = choices[position];
         const auto i = static_cast<std::size_t>(choice.rule);
         Cost at_least = choice.at_least;
         const Cost budget = state_.budget(prefix) + slack;
         if (at_least < budget && siblings) {
+            state_.charge(Work::entry, choices.size());
             const std::int64_t weight = gain(node, i).weight;
             Cost rest = 0;
             for (const Choice& other : choices) {
@@ -192,6 +193,8 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
         state_.offer(prefix.cost + known, prefix, {});
         return known;
     }
+    state_.charge(Work::visit, 1);
+    state_.charge(Work::entry, node.uncovered.size() + node.size());
     Borrowed<Node> child(nodes_);
     const bool cached = state_.uses(Bound::cache) && !node.is_restricted;
     if (cached) child->key = key_after(state_, node, i, child->uncovered);

@@ -36,7 +36,11 @@ double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<dou
 class Run {
   public:
     Run(const Table& table, const Options& options)
-        : table_(table), options_(options), start_(Clock::now()), incumbent_(total_weight()) {}
+        : table_(table),
+          options_(options),
+          start_(Clock::now()),
+          stop_(options.work_limit),
+          incumbent_(total_weight()) {}
 
     Outcome operator()() {
         std::thread worker = started();
@@ -77,13 +81,15 @@ class Run {
             return;
         }
         unavoidable_ = static_cast<double>(instance.unavoidable_errors);
+        charge_building(instance);
         Team team(options_.threads);
         State state(instance, options_, team, stop_, cache_bytes());
         Search search(state);
         const Shown shown(*this, state, search);
         state.offer(default_cost(instance), {}, {});
         LocalSearch good_lists(state);
-        good_lists.run(options_.max_rules, local_search_work(instance));
+        if (state.uses(Bound::lists))
+            good_lists.run(options_.max_rules, local_search_work(instance));
         if (state.uses(Bound::table) && ConjunctionSearch::suits(instance, options_)) {
             ConjunctionSearch conjunctions(state, [&](Cost bound) { raise_lower_bound(bound); });
             prove(state, good_lists,
@@ -123,6 +129,11 @@ class Run {
         if (!is_answered_) answer(state, good_lists.best(options_.max_rules), {});
     }
 
+    void charge_building(const Instance& instance) {
+        stop_.charge(operations(Work::packed_word, table_.n_columns * table_.words()));
+        stop_.charge(operations(Work::packed_word, instance.n_candidates() * instance.words));
+    }
+
     /// A good list of few single conditions, found by a search of its own.
     Prefix simple_list(const State& state, Team& team, const WideNode& root) {
         constexpr int most_rules = 5;  // More would take long.
@@ -134,10 +145,12 @@ class Run {
     }
 
     void prove(State& state, const LocalSearch& good_lists, LevelSearch level_search) {
-        Levels levels(state, good_lists, std::move(level_search),
-                      {[this](int rules) { start_level(rules); },
-                       [this](Cost bound) { raise_lower_bound(bound); },
-                       [this] { return seconds_since(start_); }});
+        Levels levels(
+            state, good_lists, std::move(level_search),
+            {[this](int rules) { start_level(rules); },
+             [this](Cost bound) { raise_lower_bound(bound); }, [this] { return seconds(); },
+             stop_.is_limited() ? static_cast<double>(options_.work_limit) / operations_per_second
+                                : options_.time_limit});
         const Prefix list = levels.run();
         if (levels.within_tolerance()) {
             stop_.raise(Status::within_tolerance);
@@ -146,9 +159,16 @@ class Run {
         answer(state, list, levels.path());
     }
 
+    /// Since the start; as counted, so that every machine decides alike, if work is limited.
+    double seconds() const {
+        return stop_.is_limited() ? static_cast<double>(stop_.work()) / operations_per_second
+                                  : seconds_since(start_);
+    }
+
     /// Words to count in search of good lists, in proportion to what the proof is likely to take.
     std::uint64_t local_search_work(const Instance& instance) const {
-        constexpr double most = 2e9;  // about a second
+        constexpr double about_a_second = 2e9;
+        const double most = std::min(about_a_second, static_cast<double>(options_.work_limit) / 8);
         const auto n = static_cast<double>(instance.n_candidates());
         const double pair_table = n * n * static_cast<double>(instance.words);
         const double tables = options_.max_rules <= 3   ? 1.0 / 32
@@ -169,6 +189,7 @@ class Run {
         outcome_.lower_bound = unavoidable_ + in_weight(lower_bound_.load());
         outcome_.status = stop_.reason();
         outcome_.n_nodes = state.n_nodes.load();
+        outcome_.work = stop_.work();
         is_answered_ = true;
     }
 
@@ -297,6 +318,8 @@ std::string_view to_string(Status status) {
             return "memory_limit";
         case Status::within_tolerance:
             return "within_tolerance";
+        case Status::work_limit:
+            return "work_limit";
         default:
             return "interrupted";
     }
@@ -306,7 +329,7 @@ std::vector<NamedBound> all_bounds() {
     return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
             {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
-            {"survey", Bound::survey},   {"tree", Bound::tree}};
+            {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

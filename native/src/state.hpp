@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,6 +12,7 @@
 #include "samrule/instance.hpp"
 #include "samrule/solver.hpp"
 #include "samrule/team.hpp"
+#include "work.hpp"
 
 namespace samrule {
 
@@ -124,6 +126,17 @@ class State {
     /// Stops the search once so many subproblems were opened, until it is resumed.
     void pause_after(std::uint64_t n_nodes_opened) { pause_at_.store(n_nodes_opened); }
     void resume() { pause_at_.store(never_paused); }
+
+    /// Counts work, if that is limited. Inside a loop of the team only if what the loop makes is
+    /// thrown away when it is stopped: then it does not matter which step spent the last of it.
+    void charge(Work kind, std::size_t amount) { stop_sign.charge(operations(kind, amount)); }
+
+    /// Runs the steps of a loop that learn from each other: all at once, or in their order if work
+    /// is limited, since what a step does depends on those that are done.
+    void for_each_step(std::size_t n, const std::function<void(std::size_t)>& step) {
+        if (!stop_sign.is_limited()) return team.for_each(n, step);
+        for (std::size_t k = 0; k < n; ++k) step(k);
+    }
 
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept as buffers are: for the next who borrows their owner.

@@ -24,6 +24,11 @@ Count survey_scan(const Kernels& kernels, const SurveyScan<Count>& scan,
         return kernels.survey_scan32(scan, out);
 }
 
+template <class Count>
+void charge_scans(State& state, std::size_t entries) {
+    state.charge(Work::scanned, entries * sizeof(Count) / sizeof(std::int16_t));
+}
+
 }  // namespace
 
 template <class Count>
@@ -76,12 +81,12 @@ Count SurveyOf<Count>::rest_after(const Kernels& kernels, std::size_t a, std::si
 
 /// The same, remembered: other leaves ask again.
 template <class Count>
-Count SurveyOf<Count>::known_rest_after(const Kernels& kernels, std::size_t a, std::size_t b,
-                                        Count* errors) {
+Count SurveyOf<Count>::known_rest_after(State& state, std::size_t a, std::size_t b, Count* errors) {
     std::atomic_ref<Count> known(rest_[a * table_.n + b]);
     Count rest = known.load(std::memory_order_relaxed);
     if (rest < 0) {
-        rest = std::max(Count{0}, rest_after(kernels, a, b, errors));
+        charge_scans<Count>(state, table_.n_last);
+        rest = std::max(Count{0}, rest_after(state.kernels, a, b, errors));
         known.store(rest, std::memory_order_relaxed);
     }
     return rest;
@@ -151,6 +156,7 @@ class SurveyOf<Count>::Look {
             most = std::max(most, w);
         }
         Cost least = (left - most) * unit;
+        charge_scans<Count>(state_, outlook_.chosen.size() * table_.n_last);
         for (const std::int32_t source : outlook_.chosen) {
             const auto k =
                 static_cast<std::size_t>(survey_.place_[static_cast<std::size_t>(source)]);
@@ -202,6 +208,7 @@ class SurveyOf<Count>::Look {
         const std::int64_t limit_of_three = limit(3);
         for (std::size_t a = 0; a < table_.n; ++a) {
             if (at_least_[a] != 0) continue;
+            charge_scans<Count>(state_, 2 * (table_.n - a));
             for (std::size_t c = 0; c < n_classes_; ++c) {
                 with_i[c] = table_.shared(c, i_);
                 with_a[c] = table_.shared(c, a);
@@ -248,7 +255,7 @@ class SurveyOf<Count>::Look {
                                       survey_.single_[c][b] + ia + ib + ab;
             taken += i - ia - ib + std::min({ia, ib, ab, none});
         }
-        return survey_.known_rest_after(state_.kernels, a, b, errors.data()) - taken;
+        return survey_.known_rest_after(state_, a, b, errors.data()) - taken;
     }
 
     SurveyOf& survey_;

@@ -37,7 +37,7 @@ class SurveyOf {
   private:
     class Look;
     Count rest_after(const Kernels& kernels, std::size_t a, std::size_t b, Count* errors) const;
-    Count known_rest_after(const Kernels& kernels, std::size_t a, std::size_t b, Count* errors);
+    Count known_rest_after(State& state, std::size_t a, std::size_t b, Count* errors);
 
     LeafTable<Count> table_;            ///< of the node, all of its conditions
     std::vector<const Count*> single_;  ///< one row per class

@@ -108,7 +108,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     template <class Body>
     void for_each_block(const Body& body) {
-        state_.team.for_each((n() + block - 1) / block, [&](std::size_t b) {
+        state_.for_each_step((n() + block - 1) / block, [&](std::size_t b) {
             if (!state_.stopped()) body(b * block, std::min(n(), (b + 1) * block));
         });
     }
@@ -129,6 +129,7 @@ class ThreeRulesOf final : public ThreeRules {
         std::vector<std::int32_t> w(padded, 0);
         for (std::size_t i = 0; i < n(); ++i) w[i] = views_[0].w(i);
         for_each_block([&](std::size_t first, std::size_t last) {
+            state_.charge(Work::scanned, (last - first) * padded);
             for (std::size_t i = first; i < last; ++i) {
                 const ExtremesScan<Count> scan{padded, w.data(), table_.shared(1, i),
                                                table_.shared(0, i)};
@@ -158,6 +159,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_partners(const View<Count>& v) {
         for_each_block([&](std::size_t first, std::size_t last) {
+            state_.charge(Work::scanned, (last - first) * table_.padded());
             for (std::size_t i = first; i < last; ++i) {
                 const PartnerScan<Count> scan{table_.padded(),
                                               v.p.data(),
@@ -231,6 +233,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_011(const View<Count>& v, std::size_t b, PivotSpace& space) {
         each(partners(Role::b_c_011, b), b + 1, [&](std::size_t c) {
+            state_.charge(Work::entry, words_);
             each_common(partners(Role::b_a_011, b), partners(Role::b_a_011, c),
                         [&](std::size_t a) { check(v, p011, b, c, a, space); });
         });
@@ -238,6 +241,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_101(const View<Count>& v, std::size_t a, PivotSpace& space) {
         each(partners(Role::a_c_101, a), 0, [&](std::size_t c) {
+            state_.charge(Work::entry, words_);
             each_common(partners(Role::a_b_101, a), partners(Role::c_b_101, c),
                         [&](std::size_t b) { check(v, p101, a, c, b, space); });
         });
@@ -306,6 +310,7 @@ class ThreeRulesOf final : public ThreeRules {
                         [&](std::int32_t other) { return other >= need - gain + price; }) -
                     first);
                 if (n_after == 0) continue;
+                state_.charge(Work::scanned, n_after);
                 state_.kernels.couple_scan(&near.gain[j + 1], &near.price[j + 1], n_after, gain,
                                            price, cap, need, space.open.data());
             } else {
@@ -342,6 +347,7 @@ class ThreeRulesOf final : public ThreeRules {
         const std::int32_t least_q = std::max(
             {0, pn_q + pf_q - v.q[pivot], pn_q + nf_q - v.q[near], pf_q + nf_q - v.q[far]});
         if (state_.uses(Bound::triple) && gain + most_p - least_q < space.goal) return;
+        state_.charge(Work::row_word, problem_.rows.rows.words);
         const std::array<std::int64_t, 2> all_three = count_shared(near, far, pivot, space);
         const std::int64_t p = all_three[v.positive], q = all_three[1 - v.positive];
         if (gain + p - q >= space.goal) offer({pivot, near, far}, all_three);

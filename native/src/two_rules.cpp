@@ -39,7 +39,7 @@ class TwoRules {
 
     void operator()() {
         const std::size_t n = all_.language.size();
-        state_.team.for_each((n + block - 1) / block, [&](std::size_t b) {
+        state_.for_each_step((n + block - 1) / block, [&](std::size_t b) {
             CoveredRows covered(state_.kernels, all_.rows);
             Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
             for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
@@ -80,6 +80,7 @@ class TwoRules {
         const std::int64_t weight = counts_.positive(i) + std::int64_t{counts_.negative(i)};
         const bool inside = 2 * weight <= all_.rows.weight.all();
         const ConditionRows& rows = inside ? covered.of(all_.language.terms[i]) : outside(i, space);
+        state_.charge(Work::family_word, all_.language.n_conditions * rows.rows.words);
         space.counter.count_conditions(rows, space.conditions);
         if (!inside) subtract_from(of_conditions_, space.conditions);
         if (!find_open_conditions(i, goals, space)) return;
@@ -89,6 +90,7 @@ class TwoRules {
                 return space.open[static_cast<std::size_t>(c)] != 0;
             };
             if (!std::all_of(family.prefix.begin(), family.prefix.end(), is_open)) continue;
+            state_.charge(Work::family_word, (family.last - family.first) * rows.rows.words);
             space.counter.count_family(rows, all_.language, family, space.open_groups,
                                        space.candidates);
             for (std::size_t l = family.first; l < family.last; ++l) {

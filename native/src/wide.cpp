@@ -81,6 +81,7 @@ bool WideSearch::make_root(WideNode& root) {
     const std::size_t n = instance.n_candidates(), words = instance.words;
     if (!state_.claim(n * bytes_each(words, instance.class_weight.size()), root.claimed))
         return false;
+    state_.charge(Work::packed_word, 2 * n * words);
     root.rows.segments = instance.segments;
     root.rows.words = words;
     root.class_weight = instance.class_weight;
@@ -173,7 +174,7 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
         lower_to(bound, at_least);
         if (prefix.rules.empty()) search_.add_share(1.0 / static_cast<double>(choices.size()));
     };
-    state_.team.for_each(choices.size(), try_choice);
+    state_.for_each_step(choices.size(), try_choice);
     return bound;
 }
 
@@ -190,6 +191,7 @@ void WideSearch::start_rest(const WideNode& node, std::size_t i, WideRest& rest)
 void WideSearch::count_rest(const WideNode& node, std::size_t i, std::size_t first,
                             std::size_t last, WideRest& rest) const {
     const std::size_t n_classes = node.n_classes();
+    state_.charge(Work::row_word, (last - first) * node.rows.words);
     for (std::size_t c = 0; c < n_classes; ++c)
         rest.of_class[c] = rest.counts.data() + c * rest.n + first;
     state_.kernels.count_row(node.column(i), node.column(first), node.rows.words, last - first,
@@ -292,6 +294,7 @@ bool WideSearch::make_child(const WideNode& node, std::size_t i,
         for (std::size_t c = 0; c < node.n_classes(); ++c)
             child.singles[c * n + k] = rest.counts[c * node.size() + j];
     }
+    state_.charge(Work::packed_word, n * node.rows.words);
     std::vector<Word> keep;
     choose_rows(state_, node.rows, node.column(i), false, keep, child.rows);
     pack_columns(state_, node.rows, node.bits, chosen, keep, child.rows, Layout::columns,

@@ -82,6 +82,9 @@ class Outcome:
     @property
     def n_nodes(self) -> int: ...
     @property
+    def work(self) -> int:
+        """Operations counted; 0 without a work limit."""
+    @property
     def path(self) -> list[float]: ...
 
 def solve(
@@ -93,6 +96,7 @@ def solve(
     min_support: int,
     tolerance: float,
     time_limit: float,
+    work_limit: int | None,
     memory_limit: int,
     threads: int,
     kernels: str,

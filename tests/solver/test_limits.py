@@ -58,6 +58,30 @@ def test_tiny_time_limit_still_gives_a_list() -> None:
     assert_valid(solution, Status.TIME_LIMIT)
 
 
+@pytest.mark.parametrize("max_terms", [1, 2])
+def test_a_work_limit_gives_the_same_answer_for_any_threads(max_terms: int) -> None:
+    rows, labels = hard_table(n_rows=1000, n_columns=60)
+    found = [
+        solve(rows, labels, max_rules=6, max_terms=max_terms, work_limit=3e7, threads=threads)
+        for threads in (1, 2, 5)
+    ]
+    assert_valid(found[0], Status.WORK_LIMIT)
+    for other in found[1:]:
+        assert other.rule_list == found[0].rule_list
+        assert other.lower_bound == found[0].lower_bound
+        assert other.path == found[0].path
+        assert other.status is Status.WORK_LIMIT
+
+
+def test_a_work_limit_that_is_not_spent_changes_nothing() -> None:
+    rows, labels = hard_table(n_rows=500, n_columns=30)
+    limited = solve(rows, labels, max_rules=3, work_limit=1e300)
+    unlimited = solve(rows, labels, max_rules=3)
+    assert limited.status is Status.OPTIMAL
+    assert limited.rule_list == unlimited.rule_list
+    assert limited.path == unlimited.path
+
+
 def test_bound_of_a_stopped_search_is_below_the_optimum() -> None:
     rows, labels = hard_table(n_rows=1500, n_columns=60)
     best = solve(rows, labels, max_rules=3)

@@ -29,6 +29,7 @@ enum class Bound : std::uint32_t {
     table = 256,   ///< pair counts of all candidates are kept (else counted when needed)
     survey = 512,  ///< a node's pair counts bound what its leaves can hold
     tree = 1024,   ///< few candidates are searched as a tree (else as many conjunctions are)
+    lists = 2048,  ///< good lists are looked for before anything is proven
 };
 
 struct NamedBound {
@@ -60,6 +61,9 @@ struct Options {
     std::int64_t min_support = 0;  ///< weight that each rule must decide
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     std::size_t memory_limit = std::size_t{1} << 29;              ///< bytes
+    /// Operations to stop after (Work says of what). What is found and proven then is the same
+    /// on every machine: steps of the search that learn from each other come one after the other.
+    std::uint64_t work_limit = unlimited_work;
     /// The search may stop once no list costs less than (1 - tolerance) of the list found.
     double tolerance = 0;
     int threads = 1;
@@ -77,6 +81,7 @@ struct Outcome {
     double lower_bound = 0;  ///< proven
     Status status = Status::optimal;
     std::uint64_t n_nodes = 0;
+    std::uint64_t work = 0;    ///< operations counted, if they are limited
     std::vector<double> path;  ///< path[j]: least cost with at most j rules, as far as proven
 };
 

@@ -12,6 +12,7 @@ class Status(StrEnum):
     OPTIMAL = "optimal"
     WITHIN_TOLERANCE = "within_tolerance"
     TIME_LIMIT = "time_limit"
+    WORK_LIMIT = "work_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
 

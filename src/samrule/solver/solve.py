@@ -36,6 +36,7 @@ DEFAULT_MEMORY_LIMIT, MEMORY_PER_THREAD = 640 << 20, 160 << 20
 SMALLEST_MEMORY_LIMIT = 1 << 20
 MOST_RULES = 1000
 MOST_THREADS = 1024
+MOST_WORK = 2**62  # beyond a century
 
 
 def solve(
@@ -51,6 +52,7 @@ def solve(
     classes: Sequence[Hashable] | None = None,
     tolerance: float = 0.0,
     time_limit: float | None = None,
+    work_limit: float | None = None,
     memory_limit: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], object] | None = None,
@@ -97,6 +99,11 @@ def solve(
         that is does not depend on threads or kernels either.
     time_limit
         Stop after so many seconds (status ``time_limit``).
+    work_limit
+        Stop after so many operations of the search (status ``work_limit``); a core does about
+        1e9 in a second. Unlike a time limit it gives the same list and the same bound on every
+        machine, whatever its threads and kernels. Threads help less then: they count together,
+        but steps that learn from each other come in order.
     memory_limit
         Bytes the search may use beside the packed table; if not given, 640 MiB and 160 MiB more
         for each thread beyond two. It forgets what it can, and ends with status
@@ -147,7 +154,9 @@ def solve(
         min_support=checked_min_support(min_support),
         tolerance=_real_number(tolerance, "tolerance", at_least=0, at_most=1),
         time_limit=checked_time_limit(time_limit),
-        memory_limit=checked_memory_limit(memory_limit, n_threads),
+        work_limit=checked_work_limit(work_limit),
+        # What fits decides how to search, so with a work limit it must not depend on threads.
+        memory_limit=checked_memory_limit(memory_limit, n_threads if work_limit is None else 1),
         threads=n_threads,
         kernels=_kernels(),
         progress=checked_progress(progress),
@@ -166,6 +175,7 @@ class _Limits:
     min_support: float = 0.0
     tolerance: float = 0.0
     time_limit: float = math.inf
+    work_limit: int | None = None
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     threads: int = 1
     kernels: str = ""
@@ -208,6 +218,7 @@ def _searched(
             min_support=_least_support(asked, limits),
             tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
+            work_limit=limits.work_limit,
             memory_limit=limits.memory_limit,
             threads=limits.threads,
             kernels=limits.kernels,
@@ -428,6 +439,19 @@ def _real_number(value: object, name: str, *, at_least: float, at_most: float = 
             hint=Words("leave ", Parameter(name), " out for its default."),
         )
     return number
+
+
+def checked_work_limit(value: object) -> int | None:
+    """Return the operations a search may take; None if nobody limits them."""
+    if value is None:
+        return None
+    operations = _real_number(value, "work_limit", at_least=0)
+    if operations < 1:
+        raise ParameterError(
+            f"work_limit is {value}; expected at least 1 operation.",
+            hint="a core does about 1e9 in a second; leave work_limit out to search to the end.",
+        )
+    return int(min(operations, MOST_WORK))
 
 
 def checked_time_limit(value: object) -> float:
