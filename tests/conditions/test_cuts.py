@@ -211,3 +211,11 @@ LARGEST = sys.float_info.max
 def test_separators_at_the_ends_of_the_doubles(low, high) -> None:
     """The first two were searched for without end."""
     assert low < separator(low, high) <= high
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(9007199254740992.0)
+def test_the_upper_of_two_neighbouring_doubles_separates_them(low: float) -> None:
+    """Decimals between them may all round to the lower one; this was searched for without end."""
+    high = math.nextafter(low, math.inf)
+    assert separator(low, high) == high

@@ -197,6 +197,8 @@ def _separating_float(low: float, high: float) -> float:
         high = low + max(1.0, abs(low))
         if math.isinf(high):
             return math.inf
+    if math.nextafter(low, high) == high:  # Their middle may round to `low` with any digits.
+        return high
     exact_low, exact_high = Fraction(low), Fraction(high)
     exponent: int | None = None
     while True:
