@@ -3,6 +3,7 @@
 import pickle
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -265,3 +266,23 @@ def test_balanced_classes_on_bank_find_more_of_those_who_subscribe(data_dir: Any
         for model in (plain, balanced)
     ]
     assert means[1] > means[0] + 0.05
+
+
+def test_n_jobs_means_what_it_does_in_scikit_learn(monkeypatch):
+    asked = []
+
+    def remembered(*arguments, threads, **keywords):
+        asked.append(threads)
+        return samrule.learn(*arguments, threads=threads, **keywords)
+
+    monkeypatch.setattr("samrule.classifier.learn", remembered)
+    table, labels = np.arange(20).reshape(-1, 1), np.arange(20) >= 12
+    cores = joblib.cpu_count()
+    for n_jobs in (None, 1, 3, -1, -2, -1000):
+        RuleListClassifier(n_jobs=n_jobs).fit(table, labels)
+    assert asked == [1, 1, 3, cores, max(1, cores - 1), 1]
+    asked.clear()
+    with joblib.parallel_config("threading", n_jobs=2):
+        RuleListClassifier().fit(table, labels)
+        RuleListClassifier(n_jobs=1).fit(table, labels)
+    assert asked == [2, 1]

@@ -12,11 +12,12 @@ SOURCE = Path(__file__).parents[1] / "src" / "samrule"
 LAYERS = {
     "errors": 0,
     "_core": 0,
+    "checks": 1,
     "output": 1,
     "random_streams": 1,
     "rules": 1,
-    "theory": 1,
     "scores": 2,
+    "theory": 2,
     "export": 2,
     "solver": 3,
     "sources": 3,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, assert_all_finite, check_array
@@ -16,6 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from samrule.checks import MOST_THREADS, checked
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, OneClassWarning, Parameter, ParameterError, Words
 from samrule.learning import Explanation, FittedRuleList, learn
@@ -50,7 +52,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state
         A seed, or a numpy RandomState or Generator.
     n_jobs
-        Threads to search with; all cores if None or -1. The result does not depend on it.
+        Threads to search with: None is one, unless a `joblib.parallel_config` says otherwise; -1 is
+        all cores, -2 all but one. The result does not depend on it.
 
     Attributes
     ----------
@@ -142,7 +145,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
             random_state=_seed(self.random_state),
-            threads=None if self.n_jobs in (None, -1) else self.n_jobs,
+            threads=_n_threads(self.n_jobs),
         )
         self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
         advice = self.fitted_.advice
@@ -285,6 +288,12 @@ def _checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
             hint="filter both the same way, and keep them in the same order.",
         )
     return labels
+
+
+def _n_threads(n_jobs: Any) -> int:
+    """Return how many threads `n_jobs` stands for, in scikit-learn's own terms."""
+    n_threads: int = effective_n_jobs(checked("n_jobs", n_jobs))
+    return min(n_threads, MOST_THREADS)
 
 
 def _seed(random_state: Any) -> Any:

@@ -16,7 +16,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from samrule.conditions import Binarizer, Conditions, Scheme
+from samrule.checks import Scheme
+from samrule.conditions import Binarizer, Conditions
 from samrule.rules import Value
 from samrule.sources import open_table
 from samrule.sources.base import Source

@@ -70,7 +70,7 @@ MISTAKES = [
     (f"{FIT} --theta inf", "--theta is inf; expected", "try --theta 0.05"),
     (f"{FIT} --delta 1", "--delta is 1.0; expected", "try --delta 0.05"),
     (f"{FIT} --regularization -1", "--regularization is -1.0", "try --regularization 0.0001"),
-    (f"{FIT} --max-rules 0", "--max-rules is 0; expected", "try --max-rules 4"),
+    (f"{FIT} --max-rules -1", "--max-rules is -1; expected", "try --max-rules 4"),
     (f"{FIT} --max-rules {10**30}", f"--max-rules is {10**30}; expected", "--max-rules 4"),
     (f"{FIT} --max-terms -3", "--max-terms is -3; expected", "try --max-terms 1"),
     (f"{FIT} --n-thresholds 0", "--n-thresholds is 0; expected", "12 serves"),
@@ -79,7 +79,7 @@ MISTAKES = [
     (f"{FIT} --threads 0", "--threads is 0; expected", "try --threads 1"),
     (f"{FIT} --threads {10**30}", f"--threads is {10**30}; expected", "try --threads 1"),
     (f"{FIT} --time-limit -1", "--time-limit is -1.0; expected", "leave --time-limit out"),
-    (f"{FIT} --time-limit 0", "--time-limit is 0.0; expected more", "leave --time-limit out"),
+    (f"{FIT} --time-limit 0", "--time-limit is 0.0; expected a finite", "leave --time-limit out"),
     (f"{FIT} --time-limit nan", "--time-limit is nan; expected", "leave --time-limit out"),
     ("sample-size --conditions 9 --max-rules 4 --epsilon 9 --theta 0.1", "--epsilon is 9", "."),
     # The test.

@@ -743,7 +743,7 @@ def test_progress_tells_the_phases(table):
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
-        ({"max_rules": 0}, ParameterError, "max_rules is 0"),
+        ({"max_rules": -1}, ParameterError, "max_rules is -1"),
         ({"max_rules": 2.5}, ParameterError, "max_rules is 2.5"),
         ({"max_rules": "4"}, ParameterTypeError, "max_rules is '4'"),
         ({"max_rules": 10**6}, ParameterError, "max_rules is 1000000"),

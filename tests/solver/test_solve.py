@@ -298,7 +298,7 @@ def test_parameters_may_be_numpy_numbers() -> None:
         ({"work_limit": math.nan}, ValueError, "work_limit is nan"),
         ({"work_limit": "1e9"}, TypeError, "work_limit is '1e9'"),
         ({"memory_limit": 0}, ValueError, "memory_limit is 0"),
-        ({"memory_limit": 1000}, ValueError, "memory_limit is 1,000"),
+        ({"memory_limit": 1000}, ValueError, "memory_limit is 1000;"),
         ({"memory_limit": 1e9}, TypeError, "memory_limit is 1000000000.0"),
         ({"threads": 0}, ValueError, "threads is 0"),
         ({"threads": 1.0}, TypeError, "threads is 1.0"),

@@ -236,12 +236,12 @@ def test_the_allowed_loss_is_where_the_promise_ends():
         ({"table_loss": None}, "nothing bounds the list's loss"),
         ({"table_loss": None, "log_n_lists": 3.0}, "sample_loss is None"),
         ({"drawn": "blocks"}, "drawn is 'blocks'; expected one of with_replacement"),
-        ({"n_rules": 5}, "n_rules is 5; expected an integer from 0 to 4"),
+        ({"n_rules": 5}, "n_rules is 5; expected a whole number from 0 to 4"),
         ({"shares": Shares(0.06)}, "the shares add up to 0.06; expected at most delta = 0.05"),
-        ({"shares": Shares(0.0)}, r"shares.lower is 0.0; expected a number in \(0, 1\)"),
-        ({"train_rows": 0}, "train_rows is 0; expected an integer of at least 1"),
+        ({"shares": Shares(0.0)}, "shares.lower is 0.0; expected a number, above 0 and below 1"),
+        ({"train_rows": 0}, "train_rows is 0; expected a whole number, at least 1"),
         ({"sample_lower_bound": math.nan}, "sample_lower_bound is nan; expected a number"),
-        ({"table_loss": -0.1}, "table_loss is -0.1; expected a number"),
+        ({"table_loss": -0.1}, "table_loss is -0.1; expected a finite number"),
         ({"validation_rows": 5, "validation_errors": 6}, "validation_errors is 6; expected"),
         (
             {
@@ -254,7 +254,7 @@ def test_the_allowed_loss_is_where_the_promise_ends():
         ),
         (
             {"pilot_rows": 5, "drawn": "without_replacement", "table_rows": 2004},
-            "table_rows is 2004; expected an integer of at least 2005",
+            "table_rows is 2004; expected a whole number, at least 2,005",
         ),
         (
             {

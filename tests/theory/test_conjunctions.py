@@ -88,5 +88,5 @@ def test_a_million_conditions_are_counted_exactly():
 
 
 def test_more_pairs_than_conditions_allow_are_refused():
-    with pytest.raises(ParameterError, match="n_pairs is 4; expected an integer from 0 to 3"):
+    with pytest.raises(ParameterError, match="n_pairs is 4; expected a whole number from 0 to 3"):
         Column(3, n_pairs=4)

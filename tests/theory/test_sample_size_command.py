@@ -37,7 +37,8 @@ def test_a_bad_parameter_gives_one_message_and_exit_code_one(run):
 
     assert (code, out) == (1, "")
     assert err == (
-        "ParameterError: --theta is 2.0; expected a number in (0, 1].\nHint: try --theta 0.05.\n"
+        "ParameterError: --theta is 2.0; expected a number, above 0 and at most 1.\n"
+        "Hint: try --theta 0.05.\n"
     )
 
 

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.padding import Padding
 
+from samrule.checks import DEFAULTS
 from samrule.cli.model_view import print_model
 from samrule.cli.options import Quiet
 from samrule.cli.run import end_interrupted, learned, written_model
@@ -41,7 +42,9 @@ def demo(
     noise: Annotated[
         float, typer.Option(help="Share of outcomes that are turned around.", min=0, max=0.5)
     ] = 0.1,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)] = DEFAULTS[
+        "seed"
+    ],
     folder: Annotated[
         Path, typer.Option(help="Where to write the table and the model.", metavar="FOLDER")
     ] = Path("samrule-demo"),

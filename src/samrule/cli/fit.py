@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from samrule.checks import DEFAULTS
 from samrule.cli.model_view import (
     SAME_TABLE,
     evaluation_json,
@@ -20,12 +21,25 @@ from samrule.cli.model_view import (
 from samrule.cli.options import (
     AsJson,
     ClassWeights,
+    Delta,
+    Epsilon,
     Exclude,
+    HowToLearn,
     Include,
+    MaxRules,
+    MaxTerms,
+    MemoryLimit,
+    MinSupport,
     MissingTarget,
+    NThresholds,
     Query,
     Quiet,
+    Regularization,
+    Seed,
     Tables,
+    Theta,
+    Threads,
+    TimeLimit,
     Weights,
     bytes_of,
     class_weight_of,
@@ -76,60 +90,25 @@ def fit(
             metavar="TABLE|SHARE",
         ),
     ] = None,
-    max_rules: Annotated[int, typer.Option(help="Most rules in the list.", metavar="K")] = 4,
-    max_terms: Annotated[int, typer.Option(help="Most conditions in a rule.", metavar="Z")] = 1,
-    n_thresholds: Annotated[
-        int,
-        typer.Option(help="Most cuts of a column of numbers, two conditions each.", metavar="N"),
-    ] = 12,
-    regularization: Annotated[
-        float, typer.Option(help="Share of rows that a rule must gain.", metavar="A")
-    ] = 1e-4,
-    min_support: Annotated[
-        float,
-        typer.Option(
-            help="What every rule must decide: below 1 a share of the rows, from 1 on so many.",
-            metavar="SHARE|ROWS",
-        ),
-    ] = 0,
-    epsilon: Annotated[
-        float,
-        typer.Option(help="How much worse than the best list it may be, relatively.", metavar="E"),
-    ] = 0.1,
-    theta: Annotated[
-        float,
-        typer.Option(help="Loss below which epsilon counts relative to theta.", metavar="T"),
-    ] = 0.05,
-    delta: Annotated[
-        float, typer.Option(help="Probability of an unlucky draw.", metavar="D")
-    ] = 0.05,
-    strategy: Annotated[
-        Literal["auto", "exact", "progressive", "paper", "tight"],
-        typer.Option(
-            help="How to learn: exact, progressive, paper, tight, or auto, which is exact where "
-            "that takes seconds and else progressive.",
-            metavar="NAME",
-        ),
-    ] = "auto",
+    max_rules: MaxRules = DEFAULTS["max_rules"],
+    max_terms: MaxTerms = DEFAULTS["max_terms"],
+    n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
+    regularization: Regularization = DEFAULTS["regularization"],
+    min_support: MinSupport = DEFAULTS["min_support"],
+    epsilon: Epsilon = DEFAULTS["epsilon"],
+    theta: Theta = DEFAULTS["theta"],
+    delta: Delta = DEFAULTS["delta"],
+    strategy: HowToLearn = DEFAULTS["strategy"],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model here.", metavar="FILE")
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a page to look at (HTML).", metavar="FILE")
     ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(help="Time to search; then what is proven is told.", metavar="SECONDS"),
-    ] = None,
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(help="Memory to search in, such as 500MB or 2GB.", metavar="SIZE"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same list.", metavar="N")] = 0,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Threads to search with; all cores if not given.", metavar="N"),
-    ] = None,
+    time_limit: TimeLimit = DEFAULTS["time_limit"],
+    memory_limit: MemoryLimit = DEFAULTS["memory_limit"],
+    seed: Seed = DEFAULTS["seed"],
+    threads: Threads = DEFAULTS["threads"],
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:

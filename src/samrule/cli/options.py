@@ -4,10 +4,11 @@ import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from samrule.checks import PARAMETERS, Strategy
 from samrule.errors import ParameterError
 
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
@@ -54,6 +55,54 @@ ClassWeights = Annotated[
         metavar="balanced|CLASS=W,...",
     ),
 ]
+
+
+def _parameter(name: str, help_: str, metavar: str) -> Any:
+    """Return the option of a parameter: what it is for, and what it may be."""
+    return typer.Option(help=f"{help_}: {PARAMETERS[name].expected}.", metavar=metavar)
+
+
+MaxRules = Annotated[int, _parameter("max_rules", "Most rules in the list", "K")]
+MaxTerms = Annotated[int, _parameter("max_terms", "Most conditions in a rule", "Z")]
+NThresholds = Annotated[
+    int,
+    _parameter("n_thresholds", "Most cuts of a column of numbers, two conditions each", "N"),
+]
+Regularization = Annotated[
+    float, _parameter("regularization", "Share of rows that a rule must gain", "A")
+]
+MinSupport = Annotated[
+    float, _parameter("min_support", "What every rule must decide", "SHARE|ROWS")
+]
+Epsilon = Annotated[
+    float, _parameter("epsilon", "How much worse than the best list it may be, relatively", "E")
+]
+Theta = Annotated[
+    float, _parameter("theta", "Loss below which epsilon counts relative to theta", "T")
+]
+Delta = Annotated[float, _parameter("delta", "Probability of an unlucky draw", "D")]
+HowToLearn = Annotated[
+    Strategy,
+    typer.Option(
+        help=f"How to learn: {PARAMETERS['strategy'].expected}; auto is exact where that takes "
+        "seconds, and else progressive.",
+        metavar="NAME",
+    ),
+]
+TimeLimit = Annotated[
+    float | None,
+    _parameter("time_limit", "Time to search; then what is proven is told", "SECONDS"),
+]
+MemoryLimit = Annotated[
+    str | None, typer.Option(help="Memory to search in, such as 500MB or 2GB.", metavar="SIZE")
+]
+Threads = Annotated[
+    int | None,
+    _parameter("threads", "Threads to search with, all cores if not given", "N"),
+]
+Seed = Annotated[int, _parameter("seed", "The same seed gives the same list", "N")]
+NConditions = Annotated[int, _parameter("n_conditions", "Binary conditions (d)", "D")]
+NClasses = Annotated[int, _parameter("n_classes", "Classes to tell apart", "C")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

@@ -6,6 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samrule.checks import DEFAULTS
+from samrule.cli.options import (
+    Delta,
+    Epsilon,
+    MaxRules,
+    MaxTerms,
+    NClasses,
+    NConditions,
+    Regularization,
+    Theta,
+)
 from samrule.errors import MissingExtraError, ParameterError
 from samrule.theory import sample_size as rows_needed
 from samrule.theory.words import exact_text, probability_text
@@ -20,14 +31,14 @@ _THETAS = (0.005, 0.0075, 0.01, 0.015, 0.025, 0.035, 0.05, 0.075, 0.1)
 
 def sample_size(
     *,
-    conditions: Annotated[int, typer.Option(help="Number of binary conditions (d).")],
-    max_rules: Annotated[int, typer.Option(help="Rules a list may have (k).")],
-    epsilon: Annotated[float, typer.Option(help="Relative accuracy, in (0, 1].")],
-    theta: Annotated[float, typer.Option(help="Loss below which accuracy is absolute, in (0, 1].")],
-    max_terms: Annotated[int, typer.Option(help="Conditions a rule may join (z).")] = 1,
-    delta: Annotated[float, typer.Option(help="Probability of failure, in (0, 1).")] = 0.05,
-    classes: Annotated[int, typer.Option(help="Number of classes to tell apart.")] = 2,
-    regularization: Annotated[float, typer.Option(help="Price of a rule (alpha).")] = 1e-4,
+    conditions: NConditions,
+    max_rules: MaxRules,
+    epsilon: Epsilon,
+    theta: Theta,
+    max_terms: MaxTerms = DEFAULTS["max_terms"],
+    delta: Delta = DEFAULTS["delta"],
+    classes: NClasses = DEFAULTS["n_classes"],
+    regularization: Regularization = DEFAULTS["regularization"],
     plot: Annotated[
         Path | None, typer.Option(help="Draw rows against theta into this file (png, svg, pdf).")
     ] = None,

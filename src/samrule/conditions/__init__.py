@@ -1,6 +1,6 @@
 """Columns become conditions: where to cut, what to leave out, and the solver's bitsets."""
 
-from samrule.conditions.binarizer import Binarizer, Scheme
+from samrule.conditions.binarizer import Binarizer
 from samrule.conditions.conditions import Conditions, LeftOut
 
-__all__ = ["Binarizer", "Conditions", "LeftOut", "Scheme"]
+__all__ = ["Binarizer", "Conditions", "LeftOut"]

@@ -7,28 +7,25 @@ drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from samrule.checks import Scheme, checked
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
 from samrule.conditions.pilot import BEYOND_THE_CALENDAR, Pilot, PilotColumn, pilot_of
 from samrule.errors import (
     InputError,
-    Parameter,
     ParameterError,
     ParameterTypeError,
     TargetError,
-    Words,
 )
 from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
 from samrule.sources.base import check_known
 from samrule.theory.conjunctions import Column
-
-Scheme = Literal["supervised", "quantile", "paper"]
 
 # Conditions of one column, and how they count.
 _Made = tuple[tuple[Condition, ...], Column]
@@ -137,21 +134,8 @@ class Binarizer:
         )
 
     def _check(self) -> None:
-        if self.scheme not in ("supervised", "quantile", "paper"):
-            raise ParameterError(
-                f"scheme is {self.scheme!r}; expected 'supervised', 'quantile' or 'paper'.",
-                hint="give cut points of your own with cuts={column: [...]}.",
-            )
-        if self.n_thresholds < 1:
-            raise ParameterError(
-                Words(Parameter("n_thresholds"), f" is {self.n_thresholds!r}; expected 1 or more."),
-                hint="12 serves most tables well.",
-            )
-        if not 0 <= self.min_level_share < 1:
-            raise ParameterError(
-                f"min_level_share is {self.min_level_share!r}; expected 0 or more, below 1.",
-                hint="0.01 keeps levels of one row in a hundred.",
-            )
+        for name in ("scheme", "n_thresholds", "min_level_share"):
+            checked(name, getattr(self, name))
 
     def _forced(self, pilot: Pilot) -> Sequence[str]:
         if isinstance(self.force, str):

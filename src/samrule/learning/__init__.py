@@ -1,10 +1,11 @@
 """Rule lists from tables: strategies, what they return, and the file it is kept in."""
 
+from samrule.checks import Strategy
 from samrule.learning.learn import learn
 from samrule.learning.model import Explanation, FittedRuleList
 from samrule.learning.model_file import load
 from samrule.learning.stage import StageResult
-from samrule.learning.task import LearningProgress, Settings, Strategy
+from samrule.learning.task import LearningProgress, Settings
 
 __all__ = [
     "Explanation",

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from samrule.checks import Method
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.outcome import Outcome, stage_result
@@ -13,7 +14,6 @@ from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.table_counts import table_loss
 from samrule.learning.task import Task
 from samrule.theory import Shares, certify, sample_size
-from samrule.theory.sample_size import Method
 
 # More rows than this are not drawn at once: their numbers alone would take a gigabyte.
 MOST_DRAWN_ROWS = 100_000_000

@@ -1,9 +1,11 @@
 """`learn`: one call from a table to a rule list and a sentence about how good it is."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from samrule.checks import Strategy, checked
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
@@ -14,17 +16,10 @@ from samrule.learning.task import (
     Deadline,
     LearningProgress,
     Settings,
-    Strategy,
     Task,
     class_shares_of,
 )
 from samrule.random_streams import stream
-from samrule.solver.solve import (
-    checked_memory_limit,
-    checked_progress,
-    checked_threads,
-    checked_time_limit,
-)
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 
@@ -138,7 +133,7 @@ def learn(
     >>> fitted.strategy, fitted.certificate.holds
     ('exact', True)
     """
-    deadline = Deadline(seconds=checked_time_limit(time_limit))
+    deadline = Deadline(seconds=checked("time_limit", time_limit) or math.inf)
     settings = Settings(
         max_rules=max_rules,
         max_terms=max_terms,
@@ -150,7 +145,9 @@ def learn(
         min_support=min_support,
     )
     _check_binarizer(binarizer)
-    checked_memory_limit(memory_limit, checked_threads(threads))
+    threads = checked("threads", threads)
+    memory_limit = checked("memory_limit", memory_limit)
+    progress = checked("progress", progress)
     rng = stream("learn", random_state)
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
@@ -166,7 +163,7 @@ def learn(
         rng=rng,
         deadline=deadline,
         threads=threads,
-        progress=checked_progress(progress),
+        progress=progress,
         weights=opened.weights,
         class_weight=weight_of_class,
         memory_limit=memory_limit,

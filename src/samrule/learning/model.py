@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from samrule.checks import Strategy
 from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
@@ -17,7 +18,7 @@ from samrule.learning.advice import Advice, one_class_advice
 from samrule.learning.outcome import Counts
 from samrule.learning.promise import accuracy, class_of_lists
 from samrule.learning.stage import StageResult
-from samrule.learning.task import RowsUsed, Settings, Strategy
+from samrule.learning.task import RowsUsed, Settings
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.rules.meaning import condition_mask, deciding_rules
 from samrule.solver import Status

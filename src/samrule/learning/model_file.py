@@ -5,17 +5,16 @@ known here is refused: a model must never be half understood.
 """
 
 import json
-import math
 import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
+from samrule.checks import MOST_RULES, PARAMETERS, Strategy, checked
 from samrule.conditions import Conditions, LeftOut
 from samrule.errors import FileError, InputError, InputTypeError, SamruleError
 from samrule.export.json import (
@@ -31,13 +30,12 @@ from samrule.export.json import (
 from samrule.learning.model import FittedRuleList
 from samrule.learning.outcome import Counts
 from samrule.learning.stage import StageResult
-from samrule.learning.task import RowsUsed, Settings, Strategy
+from samrule.learning.task import RowsUsed, Settings
 from samrule.output import write_whole
 from samrule.rules import RuleList, type_of
-from samrule.solver import MOST_RULES, Status
+from samrule.solver import Status
 from samrule.theory import Certificate
 from samrule.theory.conjunctions import Column
-from samrule.theory.parameters import checked_delta, checked_epsilon, checked_number, checked_theta
 
 FORMAT = "samrule-model"
 VERSION = 1
@@ -171,7 +169,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         certificate=_record(Certificate, found["certificate"], "certificate"),
         trace=tuple(_stage_from_dict(one, f"trace[{i}]") for i, one in enumerate(trace)),
         conditions=_conditions_from_dict(found["conditions"]),
-        settings=_record(Settings, found["settings"], "settings"),
+        settings=_settings(found["settings"], rule_list.n_rules),
         strategy=_checked(found["strategy"], Strategy, "strategy"),
         reason=_checked(found["reason"], str, "reason"),
         target=_checked(found["target"], str, "target"),
@@ -203,6 +201,17 @@ def _rule_list(data: object) -> RuleList:
             raise InputError(
                 f"rule {number + 1} of rule_list has no class_counts; expected one per class."
             )
+    return found
+
+
+def _settings(data: object, n_rules: int) -> Settings:
+    """Return settings that a list of so many rules can have been learned with."""
+    found: Settings = _record(Settings, data, "settings")
+    if found.regularization * n_rules > 1:
+        raise InputError(
+            f"settings.regularization is {found.regularization!r} with {n_rules} rules; expected "
+            "rules that cost 1 at most together: no rule at all is better otherwise."
+        )
     return found
 
 
@@ -316,18 +325,9 @@ def _field(value: object, kind: Any, where: str) -> Any:
         return _count(value, where)
     if name.endswith("_bound"):
         return _loss(value, where)
-    if name in _CHECKS:
-        number = _checked(value, float, where)
-        return _CHECKS[name](number)
+    if name in PARAMETERS and kind is float:
+        return checked(name, _checked(value, float, where))
     return _checked(value, kind, where)
-
-
-_CHECKS: dict[str, Callable[[object], float]] = {
-    "epsilon": checked_epsilon,
-    "theta": checked_theta,
-    "delta": checked_delta,
-    "achieved_epsilon": partial(checked_number, "achieved_epsilon", low=0, high=math.inf),
-}
 
 
 def _count(value: object, where: str) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+from samrule.checks import Strategy
 from samrule.conditions import Conditions
 from samrule.learning.a_priori import a_priori
 from samrule.learning.draw_check import check_classes
@@ -14,7 +15,7 @@ from samrule.learning.sample import FIRST_ROWS, RowSupply
 from samrule.learning.search_size import check_size, hardness, n_candidate_rules
 from samrule.learning.settled_conditions import SettledConditions, settled_conditions
 from samrule.learning.table_counts import with_table_counts, with_weighted_counts
-from samrule.learning.task import RowsUsed, Strategy, Task
+from samrule.learning.task import RowsUsed, Task
 from samrule.solver import Status
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.

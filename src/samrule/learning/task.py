@@ -3,26 +3,18 @@
 import math
 import time
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 import numpy as np
 
+from samrule.checks import Strategy, checked
 from samrule.conditions import Binarizer, Conditions
-from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
+from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import column_type
-from samrule.solver.solve import MOST_RULES, checked_min_support
 from samrule.sources.base import Levels, Source, check_target
-from samrule.theory.parameters import (
-    checked_delta,
-    checked_epsilon,
-    checked_integer,
-    checked_regularization,
-    checked_theta,
-)
 
-Strategy = Literal["auto", "exact", "progressive", "paper", "tight"]
 # A column with more different values than this is a number to be estimated, or a name.
 MOST_CLASSES = 1000
 
@@ -43,25 +35,9 @@ class Settings:
     min_support: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.strategy not in get_args(Strategy):
-            raise ParameterError(
-                Words(
-                    Parameter("strategy"),
-                    f" is {self.strategy!r}; expected one of {', '.join(get_args(Strategy))}.",
-                ),
-                hint="'auto' chooses between exact and progressive.",
-            )
-        checked = {
-            "max_rules": checked_integer("max_rules", self.max_rules, low=1, high=MOST_RULES),
-            "max_terms": checked_integer("max_terms", self.max_terms, low=1),
-            "regularization": checked_regularization(self.regularization),
-            "epsilon": checked_epsilon(self.epsilon),
-            "theta": checked_theta(self.theta),
-            "delta": checked_delta(self.delta),
-            "min_support": checked_min_support(self.min_support),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)  # Python's own numbers, whatever was given.
+        for field_ in fields(self):
+            value = checked(field_.name, getattr(self, field_.name))
+            object.__setattr__(self, field_.name, value)  # Python's own, whatever was given.
 
 
 @dataclass(frozen=True, slots=True)

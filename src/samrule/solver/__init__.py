@@ -1,6 +1,6 @@
 """The best rule list on given rows, with a proof."""
 
 from samrule.solver.solution import Progress, Solution, Status
-from samrule.solver.solve import MOST_RULES, solve
+from samrule.solver.solve import solve
 
-__all__ = ["MOST_RULES", "Progress", "Solution", "Status", "solve"]
+__all__ = ["Progress", "Solution", "Status", "solve"]

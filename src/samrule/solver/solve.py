@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
+from samrule.checks import DEFAULTS, checked
 from samrule.errors import (
     InputError,
-    Parameter,
     ParameterError,
-    ParameterTypeError,
     ResourceError,
-    Words,
 )
 from samrule.rules import Condition, Rule, RuleList
 from samrule.solver.problem import PackedConditions, Problem, check_zero_one, problem
@@ -33,9 +31,6 @@ from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 KERNELS_VARIABLE = "SAMRULE_FORCE_KERNELS"
 # For two threads; each further one counts in memory of its own.
 DEFAULT_MEMORY_LIMIT, MEMORY_PER_THREAD = 640 << 20, 160 << 20
-SMALLEST_MEMORY_LIMIT = 1 << 20
-MOST_RULES = 1000
-MOST_THREADS = 1024
 MOST_WORK = 2**62  # beyond a century
 
 
@@ -146,23 +141,24 @@ def solve(
     (0.0001, 0.0, 'optimal')
     """
     started = time.perf_counter()
-    n_threads = checked_threads(threads)
+    n_threads = checked("threads", threads) or _n_cores()
     limits = _Limits(
-        max_rules=_whole_number(max_rules, "max_rules", at_least=0, at_most=MOST_RULES),
-        max_terms=_whole_number(max_terms, "max_terms", at_least=1),
-        regularization=_real_number(regularization, "regularization", at_least=0),
-        min_support=checked_min_support(min_support),
-        tolerance=_real_number(tolerance, "tolerance", at_least=0, at_most=1),
-        time_limit=checked_time_limit(time_limit),
-        work_limit=checked_work_limit(work_limit),
+        max_rules=checked("max_rules", max_rules),
+        max_terms=checked("max_terms", max_terms),
+        regularization=checked("regularization", regularization),
+        min_support=checked("min_support", min_support),
+        tolerance=checked("tolerance", tolerance),
+        time_limit=checked("time_limit", time_limit) or math.inf,
+        work_limit=_whole_operations(checked("work_limit", work_limit)),
         # What fits decides how to search, so with a work limit it must not depend on threads.
-        memory_limit=checked_memory_limit(memory_limit, n_threads if work_limit is None else 1),
+        memory_limit=checked("memory_limit", memory_limit)
+        or _default_memory_limit(n_threads if work_limit is None else 1),
         threads=n_threads,
         kernels=_kernels(),
-        progress=checked_progress(progress),
+        progress=checked("progress", progress),
     )
-    asked = problem(conditions, labels, weights=weights, names=names, classes=classes)
-    return _solve_problem(asked, limits, started=started)
+    question = problem(conditions, labels, weights=weights, names=names, classes=classes)
+    return _solve_problem(question, limits, started=started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +166,10 @@ class _Limits:
     """The checked parameters of one search."""
 
     max_rules: int
-    max_terms: int = 1
-    regularization: float = 1e-4
-    min_support: float = 0.0
-    tolerance: float = 0.0
+    max_terms: int = DEFAULTS["max_terms"]
+    regularization: float = DEFAULTS["regularization"]
+    min_support: float = DEFAULTS["min_support"]
+    tolerance: float = DEFAULTS["tolerance"]
     time_limit: float = math.inf
     work_limit: int | None = None
     memory_limit: int = DEFAULT_MEMORY_LIMIT
@@ -184,17 +180,17 @@ class _Limits:
     disabled_bounds: Sequence[str] = ()
 
 
-def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Solution:
-    table = _table(asked)
-    outcome = _searched(table, asked, limits, started=started)
+def _solve_problem(question: Problem, limits: _Limits, *, started: float) -> Solution:
+    table = _table(question)
+    outcome = _searched(table, question, limits, started=started)
     rules, status = outcome.rules, Status(outcome.status)
     if status is Status.MEMORY_LIMIT and limits.max_terms > 1 and not outcome.path:
         # Not even the conjunctions fit. Lists of single conditions are better than no rule.
-        simple = _searched(table, asked, replace(limits, max_terms=1), started=started)
+        simple = _searched(table, question, replace(limits, max_terms=1), started=started)
         rules = simple.rules
         status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
-    rule_list, errors = _rule_list(asked, table, rules)
-    proven = _Proven(asked, limits, errors=errors, n_rules=rule_list.n_rules)
+    rule_list, errors = _rule_list(question, table, rules)
+    proven = _Proven(question, limits, errors=errors, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
         loss=proven.loss,
@@ -207,15 +203,15 @@ def _solve_problem(asked: Problem, limits: _Limits, *, started: float) -> Soluti
 
 
 def _searched(
-    table: _core.Table, asked: Problem, limits: _Limits, *, started: float
+    table: _core.Table, question: Problem, limits: _Limits, *, started: float
 ) -> _core.Outcome:
     try:
         return _core.solve(
             table,
             max_rules=limits.max_rules,
             max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-            rule_cost=float(_rule_price(asked, limits).searched),
-            min_support=_least_support(asked, limits),
+            rule_cost=float(_rule_price(question, limits).searched),
+            min_support=_least_support(question, limits),
             tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             work_limit=limits.work_limit,
@@ -223,7 +219,7 @@ def _searched(
             threads=limits.threads,
             kernels=limits.kernels,
             disabled_bounds=limits.disabled_bounds,
-            progress=_in_losses(limits, asked, started),
+            progress=_in_losses(limits, question, started),
         )
     except _core.NoThreadError as error:
         raise ResourceError(
@@ -232,23 +228,23 @@ def _searched(
         ) from None
 
 
-def _least_support(asked: Problem, limits: _Limits) -> int:
+def _least_support(question: Problem, limits: _Limits) -> int:
     """Return the weight that every rule must decide, in units."""
-    asked_for, weights = _as_written(limits.min_support), asked.weights
+    asked_for, weights = _as_written(limits.min_support), question.weights
     if asked_for < 1:
         return math.ceil(asked_for * Fraction(weights.total))
     return min(math.ceil(asked_for / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
 
 
-def _table(asked: Problem) -> _core.Table:
-    rest = asked.codes, len(asked.classes), asked.weights.counts
-    if isinstance(asked.conditions, PackedConditions):
-        bits = np.ascontiguousarray(asked.conditions.bits)
-        return _core.Table.from_bits(bits, asked.conditions.n_rows, *rest)
+def _table(question: Problem) -> _core.Table:
+    rest = question.codes, len(question.classes), question.weights.counts
+    if isinstance(question.conditions, PackedConditions):
+        bits = np.ascontiguousarray(question.conditions.bits)
+        return _core.Table.from_bits(bits, question.conditions.n_rows, *rest)
     try:
-        return _core.Table(asked.conditions, *rest)
+        return _core.Table(question.conditions, *rest)
     except ValueError as error:
-        check_zero_one(asked.conditions)  # Raises with the value, its row and column.
+        check_zero_one(question.conditions)  # Raises with the value, its row and column.
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
 
 
@@ -257,22 +253,22 @@ def _as_written(number: float) -> Fraction:
     return Fraction(repr(number))
 
 
-def _rule_price(asked: Problem, limits: _Limits) -> RulePrice:
-    return RulePrice.of(_as_written(limits.regularization), asked.weights.total)
+def _rule_price(question: Problem, limits: _Limits) -> RulePrice:
+    return RulePrice.of(_as_written(limits.regularization), question.weights.total)
 
 
 def _in_losses(
-    limits: _Limits, asked: Problem, started: float
+    limits: _Limits, question: Problem, started: float
 ) -> Callable[[float, float, float, float], object] | None:
     progress = limits.progress
     if progress is None:
         return None
 
     def report(cost: float, lower_bound: float, _elapsed: float, share: float) -> object:
-        proven = _least_loss(asked, limits, lower_bound, limits.max_rules)
+        proven = _least_loss(question, limits, lower_bound, limits.max_rules)
         return progress(
             Progress(
-                loss=cost / asked.weights.total,
+                loss=cost / question.weights.total,
                 lower_bound=rounded_down(proven),
                 elapsed=time.perf_counter() - started,
                 share=share,
@@ -283,23 +279,23 @@ def _in_losses(
 
 
 def _rule_list(
-    asked: Problem, table: _core.Table, found: Sequence[Sequence[int]]
+    question: Problem, table: _core.Table, found: Sequence[Sequence[int]]
 ) -> tuple[RuleList, float]:
     """Return the list and the weight it misclassifies, in units of the given weights."""
     rounded = table.count(found)
     predictions = [counts.index(max(counts)) for counts in rounded]
-    in_units = _real_counts(asked, found) or rounded
-    n_rows = _row_counts(asked, found) or rounded
+    in_units = _real_counts(question, found) or rounded
+    n_rows = _row_counts(question, found) or rounded
     # Without weights, rows and weight are the same, and are told once.
-    unit = None if asked.weights.counts is None else asked.weights.unit
+    unit = None if question.weights.counts is None else question.weights.unit
     wrong = sum(
         sum(counts) - counts[prediction]
         for counts, prediction in zip(in_units, predictions, strict=True)
     )
     *rules, default = (
         Rule(
-            conditions=tuple(map(asked.condition, columns)),
-            prediction=asked.classes[prediction],
+            conditions=tuple(map(question.condition, columns)),
+            prediction=question.classes[prediction],
             class_counts=tuple(counted),
             weighted_counts=() if unit is None else tuple(count * unit for count in counts),
         )
@@ -307,37 +303,37 @@ def _rule_list(
             [*found, ()], n_rows, in_units, predictions, strict=True
         )
     )
-    return RuleList(tuple(rules), default, asked.classes), wrong
+    return RuleList(tuple(rules), default, question.classes), wrong
 
 
-def _real_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
+def _real_counts(question: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
     """Weight of each class that each rule decides, the default last; empty if counts are exact."""
-    reals, n_classes = asked.weights.reals, len(asked.classes)
+    reals, n_classes = question.weights.reals, len(question.classes)
     if reals is None:
         return []
     return [
-        np.bincount(asked.codes[decided], reals[decided], n_classes).tolist()
-        for decided in _decided_rows(asked, found)
+        np.bincount(question.codes[decided], reals[decided], n_classes).tolist()
+        for decided in _decided_rows(question, found)
     ]
 
 
-def _row_counts(asked: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+def _row_counts(question: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
     """Rows of each class that each rule decides; empty if every row counts once anyway."""
-    if asked.weights.counts is None:
+    if question.weights.counts is None:
         return []
     return [
-        np.bincount(asked.codes[decided], minlength=len(asked.classes)).tolist()
-        for decided in _decided_rows(asked, found)
+        np.bincount(question.codes[decided], minlength=len(question.classes)).tolist()
+        for decided in _decided_rows(question, found)
     ]
 
 
-def _decided_rows(asked: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
+def _decided_rows(question: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
     """Yield for each rule, the default last, which rows it is the first to match."""
-    uncovered = np.ones(len(asked.codes), dtype=np.bool_)
+    uncovered = np.ones(len(question.codes), dtype=np.bool_)
     for columns in [*found, ()]:
         decided = uncovered.copy()
         for column in columns:
-            decided &= _column(asked.conditions, column)
+            decided &= _column(question.conditions, column)
         uncovered &= ~decided
         yield decided
 
@@ -348,13 +344,15 @@ def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> ND
     return np.asarray(conditions[:, column] == 1)
 
 
-def _least_loss(asked: Problem, limits: _Limits, searched_cost: float, max_rules: int) -> Fraction:
+def _least_loss(
+    question: Problem, limits: _Limits, searched_cost: float, max_rules: int
+) -> Fraction:
     """Return a lower bound on the loss of every list, from one on what the search adds up."""
-    cost = _rule_price(asked, limits).least_cost(searched_cost, max_rules)
-    loss = cost / Fraction(asked.weights.total)
-    if asked.weights.reals is not None:
+    cost = _rule_price(question, limits).least_cost(searched_cost, max_rules)
+    loss = cost / Fraction(question.weights.total)
+    if question.weights.reals is not None:
         # The sum of real weights is itself a double, off by less than this.
-        loss = loss * (1 - Fraction(1, 10**12)) - Fraction(asked.weights.rounded_up)
+        loss = loss * (1 - Fraction(1, 10**12)) - Fraction(question.weights.rounded_up)
     return max(loss, Fraction(0))
 
 
@@ -362,7 +360,7 @@ def _least_loss(asked: Problem, limits: _Limits, searched_cost: float, max_rules
 class _Proven:
     """The list found, and what the costs that the search proved say about it."""
 
-    asked: Problem
+    question: Problem
     limits: _Limits
     errors: float
     n_rules: int
@@ -370,11 +368,11 @@ class _Proven:
     @property
     def loss(self) -> float:
         """The loss of the list."""
-        return self.errors / self.asked.weights.total + self.limits.regularization * self.n_rules
+        return self.errors / self.question.weights.total + self.limits.regularization * self.n_rules
 
     def lower_bound(self, searched_cost: float) -> float:
         """Return a lower bound on every list's loss: that of this list if it is a best one."""
-        least = _least_loss(self.asked, self.limits, searched_cost, self.limits.max_rules)
+        least = _least_loss(self.question, self.limits, searched_cost, self.limits.max_rules)
         if self._has_loss(least):
             return self.loss
         return min(rounded_down(least), self.loss)
@@ -385,16 +383,16 @@ class _Proven:
 
     def _path(self, searched_costs: Sequence[float]) -> Iterable[float]:
         for max_rules, cost in enumerate(searched_costs):
-            least = cost / self.asked.weights.total
-            if self.asked.weights.reals is None:
-                exact = _least_loss(self.asked, self.limits, cost, max_rules)
+            least = cost / self.question.weights.total
+            if self.question.weights.reals is None:
+                exact = _least_loss(self.question, self.limits, cost, max_rules)
                 # More rules than the best list has gain nothing: say so to the last bit.
                 least = self.loss if self._has_loss(exact) else float(exact)
             yield least
 
     def _has_loss(self, loss: Fraction) -> bool:
         """Whether this is the list's loss, exactly."""
-        weights = self.asked.weights
+        weights = self.question.weights
         if weights.reals is not None:
             return False
         price = _as_written(self.limits.regularization)
@@ -407,104 +405,18 @@ def _default_alone(table: _core.Table) -> list[float]:
     return [sum(weights) - max(weights)]
 
 
-def _whole_number(value: object, name: str, *, at_least: int, at_most: int | None = None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ParameterTypeError(
-            Words(
-                Parameter(name),
-                f" is {value!r} ({type(value).__name__}); expected a whole number.",
-            ),
-            hint=Words("try ", Parameter(name, max(at_least, 1)), "."),
-        )
-    if value < at_least or (at_most is not None and value > at_most):
-        upper = "or more" if at_most is None else f"to {at_most:,}"
-        raise ParameterError(
-            Words(Parameter(name), f" is {value}; expected {at_least} {upper}."),
-            hint=Words("try ", Parameter(name, max(at_least, 1)), "."),
-        )
-    return int(value)
+def _default_memory_limit(n_threads: int) -> int:
+    """Return the bytes a search may use if no limit is given: what its threads need."""
+    return DEFAULT_MEMORY_LIMIT + MEMORY_PER_THREAD * max(0, n_threads - 2)
 
 
-def _real_number(value: object, name: str, *, at_least: float, at_most: float = math.inf) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ParameterTypeError(
-            Words(Parameter(name), f" is {value!r} ({type(value).__name__}); expected a number."),
-            hint=Words("leave ", Parameter(name), " out for its default."),
-        )
-    number = float(value)
-    if not (math.isfinite(number) and at_least <= number <= at_most):
-        upper = "or more" if math.isinf(at_most) else f"to {at_most:g}"
-        raise ParameterError(
-            Words(Parameter(name), f" is {value}; expected a finite number, {at_least:g} {upper}."),
-            hint=Words("leave ", Parameter(name), " out for its default."),
-        )
-    return number
+def _whole_operations(operations: float | None) -> int | None:
+    return None if operations is None else int(min(operations, MOST_WORK))
 
 
-def checked_work_limit(value: object) -> int | None:
-    """Return the operations a search may take; None if nobody limits them."""
-    if value is None:
-        return None
-    operations = _real_number(value, "work_limit", at_least=0)
-    if operations < 1:
-        raise ParameterError(
-            f"work_limit is {value}; expected at least 1 operation.",
-            hint="a core does about 1e9 in a second; leave work_limit out to search to the end.",
-        )
-    return int(min(operations, MOST_WORK))
-
-
-def checked_time_limit(value: object) -> float:
-    """Return the seconds a run may take; infinity if no limit was given."""
-    if value is None:
-        return math.inf
-    seconds = _real_number(value, "time_limit", at_least=0)
-    if seconds == 0:
-        raise ParameterError(
-            Words(Parameter("time_limit"), f" is {value}; expected more than 0 seconds."),
-            hint=Words(
-                "leave ", Parameter("time_limit"), " out to search until the proof is complete."
-            ),
-        )
-    return seconds
-
-
-def checked_min_support(value: object) -> float:
-    """Return what every rule must decide: below 1 a share, from 1 on a whole number of rows."""
-    number = _real_number(value, "min_support", at_least=0)
-    if number >= 1 and not number.is_integer():
-        raise ParameterError(
-            Words(
-                Parameter("min_support"),
-                f" is {value}; expected a share below 1, or a whole number of rows.",
-            ),
-            hint="0.01 is one row in a hundred, 50 is fifty rows.",
-        )
-    return number
-
-
-def checked_memory_limit(value: object, n_threads: int) -> int:
-    """Return the bytes a search may use; as many as its threads need if no limit was given."""
-    if value is None:
-        return DEFAULT_MEMORY_LIMIT + MEMORY_PER_THREAD * max(0, n_threads - 2)
-    n_bytes = _whole_number(value, "memory_limit", at_least=1)
-    if n_bytes < SMALLEST_MEMORY_LIMIT:
-        raise ParameterError(
-            Words(
-                Parameter("memory_limit"),
-                f" is {n_bytes:,} bytes; expected {SMALLEST_MEMORY_LIMIT:,} or more.",
-            ),
-            hint=Words(Parameter("memory_limit", 500_000_000), " is plenty for most tables."),
-        )
-    return n_bytes
-
-
-def checked_threads(value: object) -> int:
-    """Return how many threads to use; all cores if no number was given."""
-    if value is None:
-        # The cores this process may use, which in a container are fewer than the machine has.
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    return _whole_number(value, "threads", at_least=1, at_most=MOST_THREADS)
+def _n_cores() -> int:
+    """Return the cores this process may use: in a container fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def _kernels() -> str:
@@ -516,15 +428,3 @@ def _kernels() -> str:
             hint=f"unset {KERNELS_VARIABLE} to use the fastest.",
         )
     return wanted
-
-
-def checked_progress(
-    value: Callable[[Any], object] | None,
-) -> Callable[[Any], object] | None:
-    """Return the function to report to, if it is one."""
-    if value is not None and not callable(value):
-        raise ParameterTypeError(
-            f"progress is {value!r} ({type(value).__name__}); expected a function.",
-            hint="pass a function of one argument, such as progress=print.",
-        )
-    return value

@@ -1,9 +1,7 @@
 """When a sample cannot be what it should be: too far from the table, however it was looked at."""
 
-import math
-
+from samrule.checks import checked_integer, checked_number
 from samrule.theory.deviation import kl
-from samrule.theory.parameters import checked_delta, checked_integer, checked_number
 from samrule.theory.rounding import log_inverse, round_up
 
 # Error rates are quotients of sums of doubles: off by a part in 2^52 per row, at most.
@@ -28,7 +26,7 @@ def is_plausible_draw(
     >>> is_plausible_draw(0.15, 0.2, **asked), is_plausible_draw(0.15, 0.35, **asked)
     (True, False)
     """
-    m = checked_integer("n_rows", n_rows, low=1)
-    log_n = checked_number("log_n_lists", log_n_lists, low=0, high=math.inf, high_included=False)
-    budget = round_up((log_n + log_inverse(checked_delta(delta), parts=2)) / m)
+    m = checked_integer("n_rows", n_rows)
+    log_n = checked_number("log_n_lists", log_n_lists)
+    budget = round_up((log_n + log_inverse(checked_number("delta", delta), parts=2)) / m)
     return kl(sample_rate, table_rate) <= budget * (1 + _ROUNDED)

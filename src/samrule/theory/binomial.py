@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from samrule.checks import Number, WholeNumber, checked_integer, checked_number
 from samrule.theory.deviation import kl, kl_lower, kl_upper
-from samrule.theory.parameters import checked_delta, checked_integer, checked_number
 from samrule.theory.rounding import log_inverse, outer_root, round_down, round_up
 
 _EPS = 2.0**-53
@@ -79,18 +79,19 @@ def binomial_tail(n_errors: int, q: float, *, n_rows: int, upper: bool) -> tuple
     >>> low <= 5 / 16 <= high, high - low < 1e-12
     (True, True)
     """
-    m = checked_integer("n_rows", n_rows, low=2)
-    c = checked_integer("n_errors", n_errors, low=1, high=m - 1)
-    q = checked_number("q", q, low=0, high=1, low_included=False, high_included=False)
+    m = checked_integer("n_rows", n_rows, WholeNumber(at_least=2))
+    c = checked_integer("n_errors", n_errors, WholeNumber(at_least=1, at_most=m - 1))
+    q = checked_number("q", q, Number(above=0, below=1))
     log_tail, error, _ = _log_tail(c, q, m, upper=upper)
     low, high = math.exp(log_tail - error), math.exp(log_tail + error)
     return max(0.0, round_down(low)), min(1.0, round_up(high))
 
 
 def _checked(n_errors: int, n_rows: int, delta: float) -> tuple[int, int, float]:
-    m = checked_integer("n_rows", n_rows, low=1)
+    m = checked_integer("n_rows", n_rows)
     # At 1/2 the observed rate itself lies inside the limits, which the search relies on.
-    return checked_integer("n_errors", n_errors, low=0, high=m), m, min(0.5, checked_delta(delta))
+    most_delta = min(0.5, checked_number("delta", delta))
+    return checked_integer("n_errors", n_errors, WholeNumber(at_least=0, at_most=m)), m, most_delta
 
 
 def _limit(c: int, m: int, delta: float, *, upper: bool) -> float:

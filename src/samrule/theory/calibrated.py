@@ -7,8 +7,8 @@ uses it. It speaks of two classes.
 
 import math
 
+from samrule.checks import checked_number
 from samrule.theory.deviation import kl_lower
-from samrule.theory.parameters import checked_number
 from samrule.theory.rounding import round_down
 
 # For exponents up to this one the moment generating function is concave in the group's mean loss
@@ -44,8 +44,8 @@ def calibrated_lower(score: float, b: float) -> float:
     >>> calibrated_lower(0.0, 0.001)
     0.0
     """
-    score = min(0.25, checked_number("score", score, low=0, high=1))
-    b = checked_number("b", b, low=0, high=math.inf)
+    score = min(0.25, checked_number("score", score))
+    b = checked_number("b", b)
     # In terms of a share q with q (1 - q) = L: `improbable` has been seen to be so, always.
     improbable, probable = 0.0, _share_of(score)
     while probable - improbable > 4 * math.ulp(probable):

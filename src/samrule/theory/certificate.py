@@ -7,21 +7,13 @@ That is why certificates need far fewer rows than `sample_size` asks for beforeh
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from samrule.checks import checked
 from samrule.errors import ParameterError
 from samrule.theory.evidence import (
     Argument,
     Drawn,
     Evidence,
     UpperEvidence,
-    checked_lower_bound,
-    checked_optional_loss,
-)
-from samrule.theory.parameters import (
-    checked_delta,
-    checked_epsilon,
-    checked_integer,
-    checked_regularization,
-    checked_theta,
 )
 from samrule.theory.rounding import round_up
 from samrule.theory.sentences import bounds_sentence, formal_statement, promise_sentence
@@ -193,21 +185,21 @@ def certify(
     (True, 0.1551, 0.1865)
     """
     evidence = Evidence(
-        epsilon=checked_epsilon(epsilon),
-        theta=checked_theta(theta),
-        delta=checked_delta(delta),
-        max_rules=checked_integer("max_rules", max_rules, low=1),
-        regularization=checked_regularization(regularization),
-        n_rules=checked_integer("n_rules", n_rules, low=0),
-        train_rows=checked_integer("train_rows", train_rows, low=1),
-        sample_lower_bound=checked_lower_bound(sample_lower_bound),
-        sample_loss=checked_optional_loss("sample_loss", sample_loss),
-        table_loss=checked_optional_loss("table_loss", table_loss),
-        validation_rows=checked_integer("validation_rows", validation_rows, low=0),
+        epsilon=checked("epsilon", epsilon),
+        theta=checked("theta", theta),
+        delta=checked("delta", delta),
+        max_rules=checked("max_rules", max_rules),
+        regularization=checked("regularization", regularization),
+        n_rules=checked("n_rules", n_rules),
+        train_rows=checked("train_rows", train_rows),
+        sample_lower_bound=checked("sample_lower_bound", sample_lower_bound),
+        sample_loss=checked("sample_loss", sample_loss),
+        table_loss=checked("table_loss", table_loss),
+        validation_rows=checked("validation_rows", validation_rows),
         validation_errors=validation_errors,
         log_n_lists=log_n_lists,
         a_priori_rows=a_priori_rows,
-        pilot_rows=checked_integer("pilot_rows", pilot_rows, low=0),
+        pilot_rows=checked("pilot_rows", pilot_rows),
         table_rows=table_rows,
         drawn=drawn,
         weighted=weighted or drawn == "by_weight",

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from samrule.errors import ParameterError
-from samrule.theory.parameters import checked_integer, checked_shape
+from samrule.checks import WholeNumber, checked_integer
+from samrule.errors import Parameter, ParameterError, Words
+from samrule.theory.shape import checked_shape
 
 
 def n_conjunctions(n_conditions: int, *, max_terms: int = 1) -> int:
@@ -54,8 +55,9 @@ class Column:
     n_pairs: int = 0
 
     def __post_init__(self) -> None:
-        checked_integer("n_conditions", self.n_conditions, low=0)
-        checked_integer("n_pairs", self.n_pairs, low=0, high=math.comb(self.n_conditions, 2))
+        checked_integer("n_conditions", self.n_conditions, WholeNumber(at_least=0))
+        most = math.comb(self.n_conditions, 2)
+        checked_integer("n_pairs", self.n_pairs, WholeNumber(at_least=0, at_most=most))
 
     @classmethod
     def binary(cls) -> Self:
@@ -77,7 +79,7 @@ class Column:
         >>> Column.categorical(5, missing=True)
         Column(n_conditions=6, n_pairs=0)
         """
-        return cls(checked_integer("n_levels", n_levels, low=0) + bool(missing))
+        return cls(checked_integer("n_levels", n_levels) + bool(missing))
 
     @classmethod
     def numeric(cls, n_thresholds: int, *, missing: bool = False) -> Self:
@@ -90,7 +92,7 @@ class Column:
         >>> Column.numeric(4, missing=True)
         Column(n_conditions=9, n_pairs=6)
         """
-        t = checked_integer("n_thresholds", n_thresholds, low=0)
+        t = checked_integer("n_thresholds", n_thresholds, WholeNumber(at_least=0))
         return cls(2 * t + bool(missing), math.comb(t, 2))
 
 
@@ -110,7 +112,7 @@ def n_conjunctions_of_columns(columns: Iterable[Column], *, max_terms: int = 1) 
     >>> n_conjunctions_of_columns(columns, max_terms=2), n_conjunctions(6, max_terms=2)
     (15, 21)
     """
-    z = checked_integer("max_terms", max_terms, low=1)
+    z = checked_integer("max_terms", max_terms)
     by_length = [1] + [0] * z
     for column in columns:
         by_length = _with_column(by_length, column)
@@ -128,11 +130,15 @@ def checked_n_conjunctions(value: object, n_conditions: int, max_terms: int) -> 
     most = n_conjunctions(n_conditions, max_terms=max_terms)
     if value is None:
         return most
-    number = checked_integer("n_conjunctions", value, low=1)
+    number = checked_integer("n_conjunctions", value)
     if number > most:
+        possible = WholeNumber(at_least=1, at_most=most).expected
         raise ParameterError(
-            f"n_conjunctions is {number}; expected an integer from 1 to {most}, "
-            f"all conjunctions of at most {max_terms} of {n_conditions} conditions."
+            Words(
+                Parameter("n_conjunctions"),
+                f" is {number}; expected {possible}, all conjunctions of at most {max_terms} of "
+                f"{n_conditions} conditions.",
+            )
         )
     return number
 

@@ -7,8 +7,8 @@ of one over the allowed probability of failure, divided by m.
 import math
 from collections.abc import Callable
 
+from samrule.checks import checked_integer, checked_number
 from samrule.errors import ParameterError
-from samrule.theory.parameters import checked_delta, checked_integer, checked_number, checked_theta
 from samrule.theory.rounding import log_inverse, outer_root, round_down, round_up
 
 # `kl` is evaluated with a relative error below this, 207 units of 2^-53 (docs/theory/deviation.md,
@@ -34,10 +34,10 @@ def loss_upper_bound_paper(
     >>> round(loss_upper_bound_paper(0.17, n_rows=32497, complexity=omega, delta=0.05), 4)
     0.1907
     """
-    loss = checked_number("sample_loss", sample_loss, low=0, high=math.inf, high_included=False)
-    m = checked_integer("n_rows", n_rows, low=1)
-    omega = checked_number("complexity", complexity, low=0, high=math.inf, high_included=False)
-    w = (omega + log_inverse(checked_delta(delta), parts=2)) / m
+    loss = checked_number("sample_loss", sample_loss)
+    m = checked_integer("n_rows", n_rows)
+    omega = checked_number("complexity", complexity)
+    w = (omega + log_inverse(checked_number("delta", delta), parts=2)) / m
     return round_up(loss + math.sqrt(2 * loss * w) + 2 * w)
 
 
@@ -53,9 +53,9 @@ def sample_loss_upper_bound_as_printed(loss: float, *, n_rows: int, delta: float
     >>> round(sample_loss_upper_bound_as_printed(0.17, n_rows=32497, delta=0.05), 4)
     0.1776
     """
-    x = checked_number("loss", loss, low=0, high=math.inf, high_included=False)
-    m = checked_integer("n_rows", n_rows, low=1)
-    return round_up(x + math.sqrt(3 * x * log_inverse(checked_delta(delta), parts=2) / m))
+    x = checked_number("loss", loss)
+    m = checked_integer("n_rows", n_rows)
+    return round_up(x + math.sqrt(3 * x * log_inverse(checked_number("delta", delta), parts=2) / m))
 
 
 def sample_loss_upper_bound_paper(loss: float, *, n_rows: int, theta: float, delta: float) -> float:
@@ -75,10 +75,10 @@ def sample_loss_upper_bound_paper(loss: float, *, n_rows: int, theta: float, del
     >>> round(bound, 4)
     0.0029
     """
-    x = checked_number("loss", loss, low=0, high=math.inf, high_included=False)
-    m = checked_integer("n_rows", n_rows, low=1)
-    theta = checked_theta(theta)
-    price = log_inverse(checked_delta(delta), parts=2)
+    x = checked_number("loss", loss)
+    m = checked_integer("n_rows", n_rows)
+    theta = checked_number("theta", theta)
+    price = log_inverse(checked_number("delta", delta), parts=2)
     if m * theta < round_up(3 * price):
         raise ParameterError(
             f"n_rows * theta is {m * theta:g}; expected at least 3 ln(2 / delta) = {3 * price:g}.",
@@ -100,8 +100,8 @@ def kl(p: float, q: float) -> float:
     >>> kl(0.5, 0.5), kl(0.5, 1.0)
     (0.0, inf)
     """
-    p = checked_number("p", p, low=0, high=1)
-    q = checked_number("q", q, low=0, high=1)
+    p = checked_number("p", p)
+    q = checked_number("q", q)
     return _kl(p, q)
 
 
@@ -122,7 +122,7 @@ def kl_upper(p: float, b: float) -> float:
     >>> kl_upper(1.0, 0.01)
     1.0
     """
-    p, b = _checked_rate_and_budget(p, b)
+    p, b = checked_number("p", p), checked_number("b", b)
     return _invert(_kl_and_slope_in_q(p), start=p, b=b, end=1.0)
 
 
@@ -141,7 +141,7 @@ def kl_lower(p: float, b: float) -> float:
     >>> kl_lower(0.0, 0.01)
     0.0
     """
-    p, b = _checked_rate_and_budget(p, b)
+    p, b = checked_number("p", p), checked_number("b", b)
     return _invert(_kl_and_slope_in_q(p), start=p, b=b, end=0.0)
 
 
@@ -161,7 +161,7 @@ def kl_sample(q: float, b: float) -> float:
     >>> kl_sample(0.0, 0.01)
     0.0
     """
-    q, b = _checked_rate_and_budget(q, b)
+    q, b = checked_number("q", q), checked_number("b", b)
     if q == 0:
         return 0.0
     return _invert(_kl_and_slope_in_p(q), start=q, b=b, end=1.0)
@@ -180,15 +180,10 @@ def kl_sample_lower(q: float, b: float) -> float:
     >>> round(kl_sample_lower(0.1, 0.01), 4)
     0.0604
     """
-    q, b = _checked_rate_and_budget(q, b)
+    q, b = checked_number("q", q), checked_number("b", b)
     if q == 1:
         return 1.0
     return _invert(_kl_and_slope_in_p(q), start=q, b=b, end=0.0)
-
-
-def _checked_rate_and_budget(rate: float, b: float) -> tuple[float, float]:
-    rate = checked_number("the error rate", rate, low=0, high=1)
-    return rate, checked_number("b", b, low=0, high=math.inf)
 
 
 def _invert(

@@ -3,17 +3,13 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import takewhile
 from typing import Literal, get_args
 
+from samrule.checks import WholeNumber, checked_integer, checked_number
 from samrule.errors import ParameterError
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 from samrule.theory.deviation import kl_lower, kl_upper
-from samrule.theory.parameters import (
-    checked_delta,
-    checked_integer,
-    checked_number,
-    checked_regularization,
-)
 from samrule.theory.rounding import log_inverse, round_down, round_up
 from samrule.theory.shares import Shares
 
@@ -126,7 +122,7 @@ class Evidence:
                 f"drawn is {self.drawn!r}; expected one of {', '.join(get_args(Drawn))}.",
                 hint="rows drawn by blocks or per partition cannot be certified.",
             )
-        checked_integer("n_rules", self.n_rules, low=0, high=self.max_rules)
+        checked_integer("n_rules", self.n_rules, WholeNumber(at_least=0, at_most=self.max_rules))
         self._check_upper_evidence()
         self._check_shares()
         if self.drawn == "without_replacement":
@@ -134,9 +130,11 @@ class Evidence:
 
     def _check_upper_evidence(self) -> None:
         if self.validation_errors is not None:
-            checked_integer("validation_rows", self.validation_rows, low=1)
+            checked_integer("validation_rows", self.validation_rows, WholeNumber(at_least=1))
             checked_integer(
-                "validation_errors", self.validation_errors, low=0, high=self.validation_rows
+                "validation_errors",
+                self.validation_errors,
+                WholeNumber(at_least=0, at_most=self.validation_rows),
             )
         if self.upper_evidence == "all_lists":
             if self.log_n_lists is None:
@@ -145,19 +143,19 @@ class Evidence:
                     "log_n_lists.",
                     hint="one scan of the table gives table_loss, and the strongest certificate.",
                 )
-            checked_number("log_n_lists", self.log_n_lists, low=0, high=math.inf)
+            checked_number("log_n_lists", self.log_n_lists)
         if self.a_priori_rows is not None:
-            checked_integer("a_priori_rows", self.a_priori_rows, low=1)
+            checked_integer("a_priori_rows", self.a_priori_rows)
 
     def _check_shares(self) -> None:
         if self.drawn == "whole_table":
             return
         self.spent.check_within(self.delta)
-        checked_delta(self.spent.lower, "shares.lower")
+        checked_number("shares.lower", self.spent.lower)
         if self.upper_evidence == "validation":
-            checked_delta(self.spent.upper, "shares.upper")
+            checked_number("shares.upper", self.spent.upper)
         if self.upper_evidence == "all_lists" or self.a_priori_rows is not None:
-            checked_delta(self.spent.uniform, "shares.uniform")
+            checked_number("shares.uniform", self.spent.uniform)
 
     def _check_without_replacement(self) -> None:
         """E2: S is uniform on the rest of the table, so V and the a-priori size do not apply."""
@@ -169,7 +167,8 @@ class Evidence:
             )
         if not self.pilot_rows:
             return
-        checked_integer("table_rows", self.table_rows, low=self.pilot_rows + self.train_rows)
+        least = WholeNumber(at_least=self.pilot_rows + self.train_rows)
+        checked_integer("table_rows", self.table_rows, least)
         if self.a_priori_rows is not None or self.upper_evidence == "all_lists":
             raise ParameterError(
                 f"pilot_rows is {self.pilot_rows} for rows drawn without replacement; expected 0 "
@@ -203,12 +202,14 @@ def loss_lower_bound(
     ...                        with_replacement=False), 4)
     0.1457
     """
-    b = checked_lower_bound(sample_lower_bound)
-    m = checked_integer("n_rows", n_rows, low=1)
-    k = checked_integer("max_rules", max_rules, low=1)
-    alpha, delta = checked_regularization(regularization), checked_delta(delta)
+    b = checked_number("sample_lower_bound", sample_lower_bound)
+    m = checked_integer("n_rows", n_rows)
+    k = checked_integer("max_rules", max_rules)
+    alpha = checked_number("regularization", regularization)
+    delta = checked_number("delta", delta)
     error_limit = _binomial_error_limit if with_replacement else _kl_error_limit
-    prices = (alpha * j for j in range(k + 1 if alpha else 1))
+    # The term of a price above 1 is above that of no rule, which is an error rate.
+    prices = takewhile(lambda price: price <= 1, (alpha * j for j in range(k + 1 if alpha else 1)))
     least = min(price + error_limit(b, price, m, delta) for price in prices)
     return max(0.0, round_down(least))
 
@@ -222,17 +223,3 @@ def _binomial_error_limit(loss: float, price: float, m: int, delta: float) -> fl
 def _kl_error_limit(loss: float, price: float, m: int, delta: float) -> float:
     rate = min(1.0, max(0.0, loss - price - 2.0**-50))
     return kl_lower(rate, round_up(log_inverse(delta) / m))
-
-
-def checked_lower_bound(value: object) -> float:
-    """Return a lower bound on the losses on a sample, if it lies in [0, 1]."""
-    # The best list without rules errs on some rows and pays for no rule.
-    return checked_number("sample_lower_bound", value, low=0, high=1)
-
-
-def checked_optional_loss(name: str, value: object) -> float | None:
-    """Return a loss, which includes the price of rules; None if none was given."""
-    # Not above 1 + k alpha, whatever that is.
-    if value is None:
-        return None
-    return checked_number(name, value, low=0, high=math.inf, high_included=False)

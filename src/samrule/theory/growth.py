@@ -6,8 +6,9 @@ D' distinct conjunctions (`n_conjunctions`), C classes.
 
 import math
 
-from samrule.theory.parameters import checked_integer, checked_shape
+from samrule.checks import checked_integer
 from samrule.theory.rounding import round_up
+from samrule.theory.shape import checked_shape
 
 
 def growth_upper_bound(n_conjunctions: int, *, max_rules: int) -> int:
@@ -27,8 +28,8 @@ def growth_upper_bound(n_conjunctions: int, *, max_rules: int) -> int:
     >>> growth_upper_bound(3, max_rules=2)
     32
     """
-    n = checked_integer("n_conjunctions", n_conjunctions, low=1)
-    k = checked_integer("max_rules", max_rules, low=1)
+    n = checked_integer("n_conjunctions", n_conjunctions)
+    k = checked_integer("max_rules", max_rules)
     return 2 + sum((1 << j) * math.perm(n, j) for j in range(1, k + 1))
 
 
@@ -69,9 +70,9 @@ def n_rule_lists_upper_bound(n_conjunctions: int, *, max_rules: int, n_classes: 
     >>> n_rule_lists_upper_bound(3, max_rules=2, n_classes=3)
     111
     """
-    n = checked_integer("n_conjunctions", n_conjunctions, low=1)
-    k = checked_integer("max_rules", max_rules, low=1)
-    c = checked_integer("n_classes", n_classes, low=2)
+    n = checked_integer("n_conjunctions", n_conjunctions)
+    k = checked_integer("max_rules", max_rules)
+    c = checked_integer("n_classes", n_classes)
     longest = min(k, n)  # a conjunction that comes a second time never decides
     arrangements = _labelled_arrangements(longest, c - 1)
     return c * sum(math.comb(n, j) * arrangements[j] for j in range(longest + 1))

@@ -8,23 +8,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
 
+from samrule.checks import Method, checked, checked_integer, checked_number
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.theory.conjunctions import checked_n_conjunctions
 from samrule.theory.deviation import kl_lower, kl_sample_lower
 from samrule.theory.growth import complexity, log_n_rule_lists
-from samrule.theory.parameters import (
-    checked_delta,
-    checked_epsilon,
-    checked_integer,
-    checked_regularization,
-    checked_shape,
-    checked_theta,
-)
 from samrule.theory.rounding import log_inverse, round_down, round_up
-
-Method = Literal["paper", "tight"]
+from samrule.theory.shape import checked_shape
 
 # A walk over the grid is given up, and m called too small, when its steps get shorter than this
 # part of theta or more than that many are needed.
@@ -96,8 +87,7 @@ def sample_size(
         regularization=regularization,
         n_conjunctions=n_conjunctions,
     )
-    if method not in get_args(Method):
-        raise ParameterError(f"method is {method!r}; expected 'paper' or 'tight'.")
+    method = checked("method", method)
     paper = _least(problem.paper_suffices)
     if method == "paper":
         return paper
@@ -131,7 +121,7 @@ def sample_size_closed_form(
     d, k, z = checked_shape(n_conditions, max_rules, max_terms)
     eps, theta = _checked_accuracy(epsilon, theta)
     omega = complexity(d, max_rules=k, max_terms=z)
-    w = omega + log_inverse(checked_delta(delta), parts=2)
+    w = omega + log_inverse(checked_number("delta", delta), parts=2)
     root = math.sqrt(14) * math.sqrt(8 * eps + 14) / 2
     return math.ceil(round_up(w * (root + 2 * eps + 7) / (eps * eps * theta), 16))
 
@@ -291,17 +281,17 @@ def _checked_problem(
         max_rules=k,
         max_terms=z,
         n_conjunctions=checked_n_conjunctions(n_conjunctions, d, z),
-        n_classes=checked_integer("n_classes", n_classes, low=2),
+        n_classes=checked_integer("n_classes", n_classes),
         epsilon=epsilon,
         theta=theta,
-        regularization=checked_regularization(regularization),
-        single_price=log_inverse(checked_delta(delta), parts=2),
+        regularization=checked_number("regularization", regularization),
+        single_price=log_inverse(checked_number("delta", delta), parts=2),
     )
 
 
 def _checked_accuracy(epsilon: float, theta: float) -> tuple[float, float]:
     """Return both, unless they ask for more than floating point can tell from nothing."""
-    epsilon, theta = checked_epsilon(epsilon), checked_theta(theta)
+    epsilon, theta = checked_number("epsilon", epsilon), checked_number("theta", theta)
     if epsilon * theta < _LEAST_ACCURACY:
         raise ParameterError(
             Words(

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from samrule.checks import Method, checked_integer, checked_number
 from samrule.errors import ParameterError
-from samrule.theory.parameters import checked_delta, checked_integer, checked_number
-from samrule.theory.sample_size import Method, sample_size
+from samrule.theory.sample_size import sample_size
 from samrule.theory.shares import Shares, equal_share
 
 
@@ -128,10 +128,10 @@ n_conjunctions
     >>> schedule.stages[-1].shares
     Shares(lower=0.003125, upper=0.0, uniform=0.003125)
     """
-    delta = checked_delta(delta)
-    first = checked_integer("first_rows", first_rows, low=1)
-    growth = checked_number("growth", growth, low=1, high=1000, low_included=False)
-    ratio = checked_number("validation_ratio", validation_ratio, low=0, high=1000)
+    delta = checked_number("delta", delta)
+    first = checked_integer("first_rows", first_rows)
+    growth = checked_number("growth", growth)
+    ratio = checked_number("validation_ratio", validation_ratio)
 
     def last_shares(n_stages: int) -> Shares:
         stage_delta = equal_share(delta, n_stages)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
+from samrule.checks import checked_number
 from samrule.errors import ParameterError
-from samrule.theory.parameters import checked_delta, checked_number
 from samrule.theory.rounding import round_down
 
 
@@ -34,7 +34,7 @@ class Shares:
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "uniform"):
-            checked_number(name, getattr(self, name), low=0, high=1, high_included=False)
+            checked_number(name, getattr(self, name))
 
     @property
     def exact_total(self) -> Fraction:
@@ -84,7 +84,7 @@ class Shares:
         >>> Shares.split(0.05, validated=True)
         Shares(lower=0.025, upper=0.025, uniform=0.0)
         """
-        delta = checked_delta(delta)
+        delta = checked_number("delta", delta)
         share = equal_share(delta, 1 + validated + a_priori)
         return cls(share, upper=share if validated else 0.0, uniform=share if a_priori else 0.0)
 

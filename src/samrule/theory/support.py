@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from samrule.checks import checked_integer, checked_number
 from samrule.theory.binomial import binomial_upper_limit
-from samrule.theory.parameters import checked_delta, checked_integer
 
 
 def sample_support(share: Fraction | float, *, n_rows: int, delta: float) -> int:
@@ -24,8 +24,8 @@ def sample_support(share: Fraction | float, *, n_rows: int, delta: float) -> int
     0
     """
     m, delta, exact = (
-        checked_integer("n_rows", n_rows, low=1),
-        checked_delta(delta),
+        checked_integer("n_rows", n_rows),
+        checked_number("delta", delta),
         Fraction(share),
     )
     # low rows are surely there, high are not: P(X <= x) <= delta where the limit at x is at most

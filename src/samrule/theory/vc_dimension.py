@@ -6,8 +6,8 @@ of exact integers or fractions, so none is off by one.
 
 import math
 
-from samrule.theory.parameters import checked_shape
 from samrule.theory.rounding import round_up
+from samrule.theory.shape import checked_shape
 
 
 def vc_upper_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> int:
@@ -48,6 +48,8 @@ def vc_lower_bound(n_conditions: int, *, max_rules: int, max_terms: int = 1) -> 
     40
     """
     d, k, z = checked_shape(n_conditions, max_rules, max_terms)
+    if k == 0:
+        return 1  # Either class for one row: that is all a default can do.
     # Lists of one-term rules are among the lists of z-term rules.
     return max(_unequal_blocks(d, k), _shared_slots(d, k, z))
 
