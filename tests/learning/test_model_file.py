@@ -168,6 +168,7 @@ def test_load_says_why_it_cannot(name, tmp_path):
         b"PAR1\x00\x00",
         b"[" * 100_000,
         b'{"format": "samrule-model"}',
+        b'{"format": "samrule-model", "version": 3}',
         b'{"format": "samrule-model", "version": 2}',
         b'{"format": "samrule-model", "version": true}',
         b'{"format": "samrule-model", "version": 1}',

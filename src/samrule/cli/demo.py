@@ -150,13 +150,14 @@ def _print_comparison(console: Console, fitted: "FittedRuleList", source: Any) -
     else:
         errors = (evaluate(one, source).error_rate for one in (fitted.rule_list, HIDDEN_LIST))
         verdict = "It errs on {:.4%} of the trains, the hidden list on {:.4%}.".format(*errors)
-    drawn = fitted.rows_used.drawn
-    share = drawn / source.n_rows
+    used = fitted.rows_used
+    assert used is not None
+    share = used.drawn / source.n_rows
     paper = "" if fitted.paper_rows is None else f"; the paper would draw {fitted.paper_rows:,}"
     console.print(
         plain(
-            f"\n{verdict}\nIt took {drawn:,} rows drawn from {source.n_rows:,} ({share:.2%}) "
-            f"and {fitted.rows_used.scans} scans{paper}."
+            f"\n{verdict}\nIt took {used.drawn:,} rows drawn from {source.n_rows:,} ({share:.2%}) "
+            f"and {used.scans} scans{paper}."
         )
     )
 

@@ -168,7 +168,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "counts": fitted.counts,
         "weights": fitted.weights,
         "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
-        "rows_used": asdict(fitted.rows_used),
+        "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
         "paper_rows": fitted.paper_rows,
         "path": list(fitted.path),
         "advice": None if fitted.advice is None else asdict(fitted.advice),
@@ -212,15 +212,14 @@ def _rows_text(fitted: "FittedRuleList") -> str:
         parts.append(f"{fitted.validation_rows:,} to validate")
     if fitted.spare_rows:
         parts.append(f"{fitted.spare_rows:,} held back or drawn ahead")
-    n_scans = fitted.rows_used.scans
-    scans = "once" if n_scans == 1 else f"{n_scans} times"
-    scanned = f"all were scanned {scans} for classes and counts"
-    paper = (
-        ""
-        if fitted.paper_rows is None
-        else (f"; the paper would draw {fitted.paper_rows:,} to learn")
-    )
-    return f"{', '.join(parts)}; {scanned}{paper}"
+    told = [", ".join(parts)]
+    if fitted.rows_used is not None:
+        n_scans = fitted.rows_used.scans
+        scans = "once" if n_scans == 1 else f"{n_scans} times"
+        told.append(f"all were scanned {scans} for classes and counts")
+    if fitted.paper_rows is not None:
+        told.append(f"the paper would draw {fitted.paper_rows:,} to learn")
+    return "; ".join(told)
 
 
 def _confusion_table(evaluation: "Evaluation") -> Table:

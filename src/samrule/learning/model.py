@@ -55,7 +55,7 @@ class FittedRuleList:
     weights
         The column that weighed the rows; None if there was none.
     rows_used
-        How many rows of the table were looked at.
+        How many rows of the table were looked at; None if read from a file that does not say.
     """
 
     rule_list: RuleList
@@ -69,7 +69,7 @@ class FittedRuleList:
     counts: Counts
     weights: str | None
     class_weight: tuple[float, ...] | None
-    rows_used: RowsUsed
+    rows_used: RowsUsed | None
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -244,6 +244,8 @@ class FittedRuleList:
     @property
     def spare_rows(self) -> int:
         """Rows drawn that nothing was learned from: held back, or drawn ahead in vain."""
+        if self.rows_used is None:
+            return 0
         certificate = self.certificate
         used = certificate.pilot_rows + certificate.train_rows + self.validation_rows
         return max(0, self.rows_used.drawn - used)
@@ -265,6 +267,8 @@ class FittedRuleList:
         """How rows were weighted to learn, in words; None if every row counted once."""
         ways = [f"column {column_text(self.weights)}"] if self.weights is not None else []
         ways += ["class"] if self.class_weight is not None else []
+        if not ways and self.certificate.weighted:
+            return "weighted"  # Files of the first version do not say by what.
         return f"weighted by {' and by '.join(ways)}" if ways else None
 
     def has_counted(self, evaluation: Evaluation) -> bool:

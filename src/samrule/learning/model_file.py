@@ -1,7 +1,7 @@
 """Models as JSON files: nothing but data, the same bytes for the same model, read strictly.
 
-docs/model.schema.json is the published form. A file of another version or with fields that are not
-known here is refused: a model must never be half understood.
+docs/model.schema.json is the published form. Files of version 1 are read, too. A file of another
+version or with fields that are not known here is refused: a model must never be half understood.
 """
 
 import json
@@ -28,6 +28,7 @@ from samrule.export.json import (
     strict_json,
 )
 from samrule.learning.model import FittedRuleList
+from samrule.learning.model_file_v1 import as_version_2
 from samrule.learning.outcome import Counts
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings
@@ -38,7 +39,8 @@ from samrule.theory import Certificate
 from samrule.theory.conjunctions import Column
 
 FORMAT = "samrule-model"
-VERSION = 1
+VERSION = 2
+_READABLE_VERSIONS = (1, VERSION)
 # A million conditions fit; a device that never ends does not.
 _MOST_BYTES = 1 << 28
 
@@ -102,7 +104,7 @@ def loads(content: bytes, name: str = "the model") -> FittedRuleList:
     _check_text(data, name)
     _check_format(data, name)
     try:
-        return _fitted(data)
+        return _fitted(data if data["version"] == VERSION else as_version_2(data))
     except SamruleError as error:
         raise InputError(f"{name}: {error.message}", hint=error.hint) from None
 
@@ -133,7 +135,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "counts": fitted.counts,
         "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
         "weights": fitted.weights,
-        "rows_used": asdict(fitted.rows_used),
+        "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.conditions),
@@ -176,7 +178,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         counts=_checked(found["counts"], Counts, "counts"),
         class_weight=_class_weight_from_list(found["class_weight"], len(rule_list.classes)),
         weights=_or_none(_text, found["weights"], "weights"),
-        rows_used=_record(RowsUsed, found["rows_used"], "rows_used"),
+        rows_used=_or_none(partial(_record, RowsUsed), found["rows_used"], "rows_used"),
     )
 
 
@@ -239,9 +241,10 @@ def _check_format(data: object, name: str) -> None:
         )
     assert isinstance(data, dict)
     version = data.get("version")
-    if version != VERSION or isinstance(version, bool):
+    if type(version) is not int or version not in _READABLE_VERSIONS:
+        known = " and ".join(map(str, _READABLE_VERSIONS))
         raise InputError(
-            f"{name} is of version {version!r}; this samrule reads version {VERSION}.",
+            f"{name} is of version {version!r}; this samrule reads versions {known}.",
             hint="upgrade samrule, or learn the model again.",
         )
 
