@@ -308,3 +308,23 @@ def test_support_and_memory_reach_learn(run: Callable[..., Done]) -> None:
     assert (done.code, "--memory-limit 500MB" in done.err) == (1, True)
     done = run(*asked, "--memory-limit", "5KB")
     assert (done.code, "--memory-limit is 5,000 bytes" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize("strategy", ["auto", "exact", "progressive", "paper", "tight"])
+def test_a_list_without_rules_goes_through_every_command(
+    run: Callable[..., Done], strategy: str
+) -> None:
+    options = ("--max-rules", "0", "--strategy", strategy, "--epsilon", "1", "--theta", "0.5")
+    done = run("fit", "good.csv", *FIT, *options, "-o", "new.json", "--report", "page.html")
+    assert done.code == 0, done.err
+    assert "  1  always " in done.out
+    assert "--max-rules 4 allows rules before the default." in done.out
+    for command in (
+        ("show", "new.json"),
+        ("predict", "new.json", "good.csv", "-o", "predicted.csv"),
+        ("evaluate", "new.json", "good.csv"),
+        ("explain", "new.json", "--row", "age=1"),
+        ("export", "new.json", "--to", "sql"),
+    ):
+        done = run(*command)
+        assert done.code == 0, (command, done.err)

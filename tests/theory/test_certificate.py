@@ -270,3 +270,18 @@ def test_the_allowed_loss_is_where_the_promise_ends():
 def test_what_cannot_be_certified_is_refused(change, message):
     with pytest.raises(ParameterError, match=message):
         certify(**(ADULT | SAMPLE | {"table_loss": 0.177} | change))
+
+
+def test_a_list_without_rules_pays_for_none():
+    exact = binomial_lower_limit(300, n_rows=1000, delta=0.05)
+    assert loss_lower_bound(0.3, n_rows=1000, delta=0.05, max_rules=0) == pytest.approx(exact)
+    found = certify(
+        epsilon=0.5, theta=0.05, max_rules=0, n_rules=0, train_rows=1000, sample_lower_bound=0.3,
+        table_loss=0.31,
+    )  # fmt: skip
+    assert found.holds
+    with pytest.raises(ParameterError, match="n_rules is 1"):
+        certify(
+            epsilon=0.5, theta=0.05, max_rules=0, n_rules=1, train_rows=1000,
+            sample_lower_bound=0.3, table_loss=0.31,
+        )  # fmt: skip

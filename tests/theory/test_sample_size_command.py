@@ -32,6 +32,13 @@ def test_it_prints_both_sizes_and_what_they_mean(run):
     assert "0.025            0.0375" in out
 
 
+def test_lists_without_rules_need_rows_too(run):
+    code, out, err = run(*ADULT, "--max-rules", "0")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("Rows to draw for lists of a default alone:")
+
+
 def test_a_bad_parameter_gives_one_message_and_exit_code_one(run):
     code, out, err = run(*ADULT[:-1], "2")
 

@@ -71,6 +71,8 @@ def sample_size(
 
 def _shape(conditions: int, max_rules: int, max_terms: int) -> str:
     terms = f"of up to {max_terms} conditions" if max_terms > 1 else "of one condition"
+    if max_rules == 0:
+        return "lists of a default alone"
     rules = f"up to {max_rules} rules" if max_rules > 1 else "one rule"
     return f"lists of {rules} {terms}, chosen from {conditions:,}"
 

@@ -33,7 +33,7 @@ def check_support(task: Task) -> None:
 
 def delta_left(task: Task, delta: float) -> float:
     """Return what is left of a delta after the thresholds on samples are paid for."""
-    if not task.settings.min_support:
+    if not _asks_for_support(task):
         return delta
     return round_down(delta - SUPPORT_SHARE * task.settings.delta)
 
@@ -44,7 +44,7 @@ def threshold(task: Task, n_rows: int, n_samples: int = 1) -> int:
     But for `SUPPORT_SHARE` of delta the best list of the table passes the thresholds of all
     `n_samples` samples, so that their lower bounds hold for it.
     """
-    if not task.settings.min_support:
+    if not _asks_for_support(task):
         return 0
     n_statements = n_samples * task.settings.max_rules
     delta = round_down(SUPPORT_SHARE * task.settings.delta / n_statements)
@@ -82,6 +82,11 @@ def supported(rule_list: RuleList, task: Task) -> RuleList:
             kept = counted.rules[:number] + counted.rules[number + 1 :]
             return supported(replace(counted, rules=kept), task)
     return counted
+
+
+def _asks_for_support(task: Task) -> bool:
+    """Whether some rule must decide some rows; a list without rules has nothing to keep."""
+    return task.settings.min_support > 0 and task.settings.max_rules > 0
 
 
 def _share(task: Task) -> Fraction:

@@ -282,10 +282,12 @@ class FittedRuleList:
     @property
     def shape(self) -> str:
         """The lists that the certificate compares with, in a sentence."""
-        asked, pilot_rows = self.settings, self.certificate.pilot_rows
+        max_rules, pilot_rows = self.settings.max_rules, self.certificate.pilot_rows
+        if max_rules == 0:
+            return "This shape: no rules, the default alone."
         origin = f"settled on {pilot_rows:,} rows beforehand" if pilot_rows else "given"
         return (
-            f"This shape: at most {asked.max_rules} rules of at most {asked.max_terms} of the "
+            f"This shape: at most {max_rules} rules of at most {self.settings.max_terms} of the "
             f"{len(self.conditions):,} conditions {origin}{self._support}."
         )
 

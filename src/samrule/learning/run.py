@@ -89,7 +89,7 @@ def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
         return task.settings.strategy, "it was asked for"
     candidates = n_candidate_rules(task.settings, conditions)
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
-    if task.source.n_rows * candidates * hardness(task.settings) <= AFFORDABLE:
+    if task.source.n_rows * max(candidates, 1) * hardness(task.settings) <= AFFORDABLE:
         return "exact", f"{size} can be searched as a whole"
     return (
         "progressive",

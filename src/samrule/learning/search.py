@@ -55,7 +55,7 @@ def search_rows(
         class_places(rows[task.target], task),
         classes=task.classes,
         max_rules=settings.max_rules,
-        max_terms=settings.max_terms,
+        max_terms=settings.max_terms if settings.max_rules else 1,  # No rule, no conjunction.
         regularization=settings.regularization,
         min_support=min_support,
         weights=weights,

@@ -82,7 +82,9 @@ def _fewer_conditions(task: Task) -> Iterator[Words]:
 
 
 def n_candidate_rules(settings: Settings, conditions: Conditions) -> int:
-    """Return how many conjunctions a rule can be."""
+    """Return how many conjunctions a rule can be; none if there are no rules."""
+    if settings.max_rules == 0:
+        return 0
     return conditions.n_conjunctions(min(settings.max_terms, len(conditions)))
 
 

@@ -1,0 +1,57 @@
+"""Which strategy is picked, and lists without rules in all of them."""
+
+import numpy as np
+import pytest
+
+from samrule import learn
+from samrule.learning import run
+
+STRATEGIES = ["exact", "progressive", "paper", "tight"]
+ROWS = np.random.default_rng(0).normal(size=(12_000, 3))
+LABELS = np.where(np.arange(12_000) % 10 < 3, "yes", "no")
+
+
+def test_auto_picks_by_size_alone_and_says_why(monkeypatch):
+    whole = learn(ROWS, LABELS, max_rules=1, random_state=0)
+    assert whole.strategy == "exact"
+    assert whole.reason.endswith("candidate rules can be searched as a whole")
+    monkeypatch.setattr(run, "AFFORDABLE", 1)
+    sampled = learn(ROWS, LABELS, max_rules=1, random_state=0)
+    assert sampled.strategy == "progressive"
+    assert sampled.reason.endswith("so growing samples are searched instead")
+
+
+@pytest.mark.parametrize("strategy", ["auto", *STRATEGIES])
+@pytest.mark.parametrize(
+    "asked", [{}, {"min_support": 0.1}, {"min_support": 50}, {"max_terms": 3}], ids=repr
+)
+def test_a_list_without_rules_is_the_majority_and_certified(strategy, asked):
+    fitted = learn(
+        ROWS, LABELS, max_rules=0, strategy=strategy, epsilon=0.5, random_state=0, **asked
+    )
+    assert str(fitted.rule_list) == "always no"
+    certificate = fitted.certificate
+    assert certificate.holds
+    assert certificate.lower_bound <= 0.3 <= certificate.upper_bound
+    if fitted.strategy == "exact":
+        assert certificate.lower_bound == certificate.upper_bound == 0.3
+    assert fitted.shape == "This shape: no rules, the default alone."
+    assert "max_rules=4" in fitted.advice.hint
+    assert len(fitted.path) == 1
+
+
+def test_a_list_without_rules_minds_weights():
+    weights = np.where(LABELS == "yes", 5.0, 1.0)
+    for strategy in STRATEGIES:
+        asked = {"strategy": strategy, "epsilon": 0.5, "random_state": 0}
+        weighted = learn(ROWS, LABELS, max_rules=0, weights=weights, **asked)
+        assert str(weighted.rule_list) == "always yes"
+        assert weighted.certificate.lower_bound <= 7 / 22 <= weighted.certificate.upper_bound
+        assert weighted.certificate.weighted
+
+
+@pytest.mark.parametrize("labels", [np.arange(12_000) % 3, np.arange(12_000) % 3 == 1])
+def test_without_rules_the_least_loss_is_that_of_the_best_default(labels):
+    counts = np.unique(labels, return_counts=True)[1]
+    fitted = learn(ROWS, labels, max_rules=0, strategy="exact")
+    assert fitted.certificate.upper_bound == pytest.approx(1 - counts.max() / 12_000)
