@@ -11,7 +11,7 @@ from rich.padding import Padding
 from samrule.checks import DEFAULTS
 from samrule.cli.model_view import print_model
 from samrule.cli.options import Quiet
-from samrule.cli.run import end_interrupted, learned, written_model
+from samrule.cli.run import end_interrupted, learn_with_progress, written_model
 from samrule.cli.screen import plain, program, screen
 from samrule.errors import OutputError
 from samrule.output import whole_file
@@ -62,7 +62,7 @@ def demo(
     _print_command(console, table, model, seed)
     started = time.monotonic()
     source = open_table(table, TARGET)
-    fitted = learned(source, quiet=quiet, max_rules=MAX_RULES, random_state=seed)
+    fitted = learn_with_progress(source, quiet=quiet, max_rules=MAX_RULES, random_state=seed)
     written = written_model(fitted, model)
     print_model(console, fitted, seconds=time.monotonic() - started)
     _print_comparison(console, fitted, source)

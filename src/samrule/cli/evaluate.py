@@ -32,7 +32,7 @@ def evaluate(
     missing_target: MissingTarget = "error",
     as_json: AsJson = False,
 ) -> None:
-    """Count every row of a table: error, other scores, what each rule decides, confusion.
+    """Count every row of a table: error rate, other scores, what each rule decides, confusion.
 
     [bold]Examples[/]
 

@@ -49,7 +49,7 @@ from samrule.cli.outputs import check_outputs, files_in_common
 from samrule.cli.reading import with_reading
 from samrule.cli.run import (
     end_interrupted,
-    learned,
+    learn_with_progress,
     written_model,
     written_report,
 )
@@ -152,7 +152,7 @@ def fit(
             source, test, seed, weights=weights, missing_target=missing_target, **reading
         ) as parts,
     ):
-        fitted = learned(
+        fitted = learn_with_progress(
             parts.learning,
             quiet=quiet,
             max_rules=max_rules,

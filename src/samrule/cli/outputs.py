@@ -15,7 +15,7 @@ from samrule.output import check_writable
 def check_outputs(
     outputs: Sequence[Path | None], *, tables: Sequence[str] = (), files: Iterable[Path] = ()
 ) -> None:
-    """Raise before the work what would be raised after it, and if a file would be lost.
+    """Raise, before the work begins, if an output could not be written or would replace an input.
 
     Parameters
     ----------

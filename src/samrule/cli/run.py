@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samrule.sources.base import Source
 
 
-def learned(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleList":
+def learn_with_progress(source: "Source", *, quiet: bool, **settings: Any) -> "FittedRuleList":
     """Return the list learned from the source, with progress on standard error."""
     from samrule.learning import learn
 

@@ -65,7 +65,7 @@ def sample_size(
     typer.echo(f"  samrule's size    {tight:>15,}   ({_saving(paper, tight)})\n")
     typer.echo(_meaning(epsilon, theta, delta))
     if plot is not None:
-        _draw(plot, rows, title=f"Rows that are enough for {shape}", asked=(epsilon, theta))
+        _draw(plot, rows, title=f"Rows that are enough for {shape}", marked=(epsilon, theta))
         typer.echo(f"\nWrote {plot}.")
 
 
@@ -102,7 +102,7 @@ def _meaning(epsilon: float, theta: float, delta: float) -> str:
     )
 
 
-def _draw(path: Path, rows: Callable[..., int], *, title: str, asked: tuple[float, float]) -> None:
+def _draw(path: Path, rows: Callable[..., int], *, title: str, marked: tuple[float, float]) -> None:
     """Draw rows against theta for several epsilon: the paper's on the left, ours on the right."""
     try:
         from matplotlib.figure import Figure
@@ -118,7 +118,7 @@ def _draw(path: Path, rows: Callable[..., int], *, title: str, asked: tuple[floa
     _draw_curves(left, paper, title="the paper")
     _draw_curves(right, tight, title="samrule (dotted: the paper)", behind=paper)
     for axes, is_tight in ((left, False), (right, True)):
-        _mark(axes, asked[1], rows(*asked, tight=is_tight))
+        _mark(axes, marked[1], rows(*marked, tight=is_tight))
     left.set_ylabel("rows to draw (m)")
     figure.suptitle(title)
     _save(figure.savefig, path)

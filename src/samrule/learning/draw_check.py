@@ -22,7 +22,8 @@ FALSE_ALARM = 1e-9
 def check_classes(task: Task, drawn: Draw) -> None:
     """Raise if rows drawn and table differ in the shares of the classes.
 
-    "Always no" is a list, and its errors on the table were counted when the classes were.
+    A list that always predicts one class errs on the rows of the others, and how many there are in
+    the table was counted before.
     """
     n_rows, n_classes = len(drawn), len(task.classes)
     counts = np.bincount(class_places(drawn.table[task.target], task), minlength=n_classes)

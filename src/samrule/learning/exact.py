@@ -45,6 +45,6 @@ def exact(task: Task, settled: SettledConditions) -> Outcome:
     stage = stage_result(solution, rows, seconds, table_loss=solution.loss)
     rule_list = solution.rule_list
     if source.weights is not None:
-        # Rows without weight took no part in the search, but are there.
+        # Rows without weight took no part in the search, but are rows of the table.
         rule_list = with_table_counts(rule_list, task)
     return Outcome(rule_list, certificate, (stage,), "table")

@@ -18,7 +18,7 @@ SUPPORT_SHARE = 1 / 8
 
 
 def check_support(task: Task) -> None:
-    """Refuse a number of rows where rows count differently."""
+    """Refuse a least number of rows if rows are weighted: only a share makes sense then."""
     min_support = task.settings.min_support
     if min_support >= 1 and task.source.weights is not None:
         raise ParameterError(

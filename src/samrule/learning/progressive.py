@@ -60,7 +60,7 @@ def progressive(
     try:
         for number, stage in enumerate(schedule.stages):
             if stage.train_rows >= task.source.n_rows:
-                # All rows are fewer, and prove more.
+                # The table has no more rows than this stage would draw, and they prove more.
                 rest = exact(task, settled)
                 return replace(rest, trace=(*_trace(done), *rest.trace))
             if number < awaited:
@@ -172,11 +172,11 @@ def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> So
 
 
 def _expected_loss(solution: Solution, supply: RowSupply | None, task: Task) -> float:
-    """Return the loss that a list will about have on the table: that on rows still to be used.
+    """Return an estimate of a list's loss on the table: its loss on rows not used yet.
 
-    On its own rows, which it was chosen for, it looks better. Looking at later rows costs nothing
-    where lists are checked by a scan: what training rows prove, they prove of all lists at once.
-    Rows that check a single list (no supply) must not be looked at before.
+    On the rows that it was chosen for, a list looks better than it is. If lists are checked by a
+    scan, later rows may be looked at: what they prove as training rows, they prove of all lists at
+    once. Validation rows must not be looked at before; then there is no supply here.
     """
     waiting = None if supply is None else supply.waiting
     if not waiting:
@@ -192,8 +192,8 @@ def _loss_on(rows: Draw, rule_list: RuleList, task: Task) -> float:
 def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bool:
     """Whether no certificate would follow if the list had the expected loss on the table.
 
-    `proven` is the lower bound on the least loss of the stage's rows. Then looking is not worth a
-    scan. Nothing that is proven rests on this guess.
+    `proven` is the lower bound on the least loss of the stage's rows. If so, a scan would be in
+    vain. Nothing that is proven rests on this guess.
     """
     settings = task.settings
     lower = loss_lower_bound(
@@ -207,10 +207,12 @@ def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bo
 
 
 def _next_to_search(searched: _Searched, task: Task) -> int:
-    """Return the next stage worth a search: any may be left out, for each has its own delta.
+    """Return the number of the next stage worth a search.
 
-    It is the one before the first that would be promising if losses there were as here, and
-    proven. Lists look better on few rows than on many, and greater losses need fewer rows.
+    Any stage may be left out, as each has its own share of delta. Suppose that the least loss stays
+    what it is here: then some stage is the first that could end in a certificate. The one before it
+    is returned, because lists look better on few rows than on many, and greater losses need fewer
+    rows.
     """
     stages, now = searched.place.schedule.stages, searched.place.number
     loss = searched.solution.loss
@@ -237,7 +239,7 @@ def _checked(
         task.report("scanning", task.source.n_rows, **place.shown)
         counted = counted_on_table(rule_list, task)
         check_list(task, counted.rule_list, searched.rows, log_n_lists(task, settled.conditions))
-        # To rows that no list was learned from, there are only as many lists as stages.
+        # No list was learned from the rows held back: they meet only one list per stage.
         check_list(task, counted.rule_list, held_back, math.log(len(place.schedule.stages)))
         upper = {"table_loss": table_loss(counted.rule_list, task)}
         return _certified(task, settled, searched, counted, upper=upper)
@@ -262,7 +264,7 @@ def _cut_short(
         return [*before, last]
     shares = replace(latest.place.stage.shares, upper=CUT_SHORT_SHARE * task.settings.delta)
     upper = _validated(solution.rule_list, held_back, task)
-    # What its rules decide of the table is not known if they must decide some of it.
+    # Whether its rules decide as much of the table as they must is not known.
     unseen = Counted(solution.rule_list, is_whole=not task.settings.min_support)
     return [
         *before,
@@ -288,7 +290,7 @@ def _certified(
 ) -> _Done:
     """Return the stage with what is proven about its list."""
     place, solution = searched.place, searched.solution
-    # What was known before the draw is about the list as the sample has it.
+    # The a-priori argument is about the list as it was found, before rules were taken out.
     by_size = place.is_last and found.is_whole
     certificate = certify(
         **promise(task),
@@ -318,7 +320,7 @@ def _combined(done: list[_Done]) -> _Proven:
     proven = [one.proven for one in done if one.proven is not None]
     certificate = combine([one.certificate for one in proven])
     best = min(proven, key=lambda one: one.certificate.upper_bound)
-    # What was known before the draw speaks of the last list alone.
+    # The a-priori argument speaks of the last list alone.
     chosen = proven[-1] if certificate.argument == "a_priori" else best
     return replace(chosen, certificate=certificate)
 

@@ -55,10 +55,10 @@ def _in_order(task: Task) -> tuple[float, ...] | None:
 
 
 def _really_counted(outcome: Outcome, task: Task) -> Outcome:
-    """Return the list with counts of real rows: those drawn by weight do not tell how many."""
+    """Return the outcome with the table's class counts: rows drawn by weight do not tell them."""
     if task.source.weights is None or outcome.counts == "table":
         return outcome
-    if outcome.trace[-1].status is Status.INTERRUPTED:  # Whoever pressed Ctrl-C waits for no scan.
+    if outcome.trace[-1].status is Status.INTERRUPTED:  # After Ctrl-C nobody waits for a scan.
         return replace(outcome, rule_list=with_weighted_counts(outcome.rule_list))
     counted = with_table_counts(outcome.rule_list, task)
     return replace(outcome, rule_list=counted, counts="table")
@@ -76,7 +76,7 @@ def _outcome(
 
 
 def _scans(task: Task) -> bool:
-    """Whether lists are counted on the whole table: rules of a least support always are."""
+    """Whether lists are counted on the whole table, as those with a least support must be."""
     return task.source.n_rows <= SCANNED_ROWS or task.settings.min_support > 0
 
 

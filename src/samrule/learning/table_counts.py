@@ -23,9 +23,9 @@ def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
 def relabelled(counted: RuleList, task: Task) -> RuleList:
     """Return a list that was counted on the table, with the classes that its counts suggest.
 
-    A rule whose rows on the table are mostly of another class than on the sample predicts that
-    other class from now on, and last rules that say what the default says are left out: the list's
-    loss can only fall. Where rows carry weights, most means most weight.
+    A rule predicts the class that most of its rows in the table are of (most of their weight, if
+    rows are weighted), which may be another one than on the sample. Then last rules that predict
+    what the default predicts are left out. Both can only lower the list's loss.
     """
     rules = [_relabelled(rule, task) for rule in counted]
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:

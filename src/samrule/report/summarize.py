@@ -254,7 +254,7 @@ def _roc(counted: Evaluation) -> dict[str, Any] | None:
 
 
 def _fields(rule_list: RuleList) -> list[dict[str, Any]]:
-    """Return what somebody who tries a row must fill in: each column once, with what is asked."""
+    """Return what to fill in to try a row: each column once, with the values rules compare with."""
     fields: dict[str, dict[str, Any]] = {}
     for condition in (one for rule in rule_list for one in rule.conditions):
         field = fields.setdefault(
