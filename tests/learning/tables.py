@@ -2,10 +2,13 @@
 
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from samrule import FittedRuleList
 
 
 def people(n_rows: int = 3000, seed: int = 0) -> pa.Table:
@@ -54,3 +57,17 @@ def hard(n_rows: int = 4000, n_columns: int = 120) -> tuple[NDArray[np.uint8], N
     rng = np.random.default_rng(0)
     rows = (rng.random((n_rows, n_columns)) < 0.3).astype(np.uint8)
     return rows, (rows[:, :9].sum(axis=1) + rng.integers(0, 3, n_rows)) % 2
+
+
+def loss_on(fitted: FittedRuleList, table: Any) -> float:
+    """The loss of a model on a table, the price of its rules included."""
+    return (
+        fitted.evaluate(table).error_rate
+        + fitted.settings.regularization * fitted.rule_list.n_rules
+    )
+
+
+def loss_on_arrays(fitted: FittedRuleList, columns: Any, labels: Any) -> float:
+    """The same on arrays, by its predictions; a hair less, for sums are rounded."""
+    wrong = np.mean(fitted.predict(columns) != labels)
+    return wrong + fitted.settings.regularization * fitted.rule_list.n_rules - 1e-12

@@ -6,19 +6,10 @@ import pytest
 from samrule import learn
 from samrule.learning import run
 
+ASKED = {"epsilon": 0.5, "theta": 0.1}
 STRATEGIES = ["exact", "progressive", "paper", "tight"]
 ROWS = np.random.default_rng(0).normal(size=(12_000, 3))
 LABELS = np.where(np.arange(12_000) % 10 < 3, "yes", "no")
-
-
-def test_auto_picks_by_size_alone_and_says_why(monkeypatch):
-    whole = learn(ROWS, LABELS, max_rules=1, random_state=0)
-    assert whole.strategy == "exact"
-    assert whole.reason.endswith("candidate rules can be searched as a whole")
-    monkeypatch.setattr(run, "AFFORDABLE", 1)
-    sampled = learn(ROWS, LABELS, max_rules=1, random_state=0)
-    assert sampled.strategy == "progressive"
-    assert sampled.reason.endswith("so growing samples are searched instead")
 
 
 @pytest.mark.parametrize("strategy", ["auto", *STRATEGIES])
@@ -55,3 +46,21 @@ def test_without_rules_the_least_loss_is_that_of_the_best_default(labels):
     counts = np.unique(labels, return_counts=True)[1]
     fitted = learn(ROWS, labels, max_rules=0, strategy="exact")
     assert fitted.certificate.upper_bound == pytest.approx(1 - counts.max() / 12_000)
+
+
+def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
+    fitted = learn(table, "buys", random_state=0)
+    candidates = len(fitted.conditions)
+    assert fitted.strategy == "exact"
+    assert fitted.reason == (
+        f"12,000 rows x {candidates} candidate rules can be searched as a whole"
+    )
+    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates - 1)
+    fitted = learn(table, "buys", random_state=0, **ASKED)
+    assert fitted.strategy == "progressive"
+    assert fitted.reason.endswith(
+        "are too many to search as a whole, so growing samples are searched instead"
+    )
+    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates * 4)
+    assert learn(table, "buys", max_rules=5, random_state=0).strategy == "exact"
+    assert learn(table, "buys", max_rules=6, random_state=0, **ASKED).strategy == "progressive"
