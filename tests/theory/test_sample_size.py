@@ -32,7 +32,7 @@ TABLE_1 = [(123, 4, 31417), (174, 4, 32479), (151, 4, 32046), (117, 5, 36169), (
 questions = st.fixed_dictionaries(
     {
         "n_conditions": st.integers(5, 10**6),
-        "max_rules": st.integers(1, 20),
+        "max_rules": st.integers(0, 20),
         "epsilon": st.floats(0.05, 1),
         "theta": st.floats(0.001, 1),
         "delta": st.floats(1e-6, 0.9),

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
