@@ -200,7 +200,7 @@ class _Parts:
 @contextmanager
 def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Iterator[_Parts]:
     """Open both parts before the work begins: what is wrong with the test is told at once."""
-    from samrule.sources.part import held_out
+    from samrule.sources.parts import held_out
 
     if test is None:
         yield _Parts(source, None)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from samrule.errors import InputError, ParameterError
 from samrule.sources import open_table
 from samrule.sources.base import BATCH_ROWS
-from samrule.sources.part import held_out
+from samrule.sources.parts import held_out
 
 
 def numbered(n_rows: int) -> pa.Table:

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 from samrule import Condition, Rule, RuleList, evaluate, open_table
-from samrule.sources.part import held_out
+from samrule.sources.parts import held_out
 
 FALSE_ALARM = 1e-9
 N_KEYS = 400_000

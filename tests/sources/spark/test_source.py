@@ -12,7 +12,7 @@ import pytest
 
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import InputError, InputTypeError, MissingExtraError
-from samrule.sources.part import held_out
+from samrule.sources.parts import held_out
 from samrule.sources.spark.source import Layout, RowsMovedError, SparkSource, is_spark_frame
 from tests.needs import need
 from tests.sources.test_uniformity import CHECKS, N_ROWS, sampler_of
