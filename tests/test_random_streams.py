@@ -9,7 +9,8 @@ import pytest
 from samrule import Binarizer, learn, open_table
 from samrule.errors import ParameterError
 from samrule.random_streams import Purpose, stream
-from samrule.sources.base import Draw, Source
+from samrule.sources.base import Source
+from samrule.sources.draw import Draw
 
 N_ROWS = 1_000_000
 SEEDS = [

@@ -42,7 +42,6 @@ LOOKING_UP = {
     ("samrule.rules.model", "samrule.report"),
     ("samrule.learning.model", "samrule.learning.model_file"),
     ("samrule.learning.model", "samrule.report"),
-    ("samrule.sources.base", "samrule.sources.class_weights"),
 }
 
 Kind = Literal["top", "lazy", "typing"]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
 from samrule.rules import Rule, RuleList, column_text, smoothed
 from samrule.scores import Scores, roc_points, scores
-from samrule.sources.base import Source, Tally
+from samrule.sources.base import Source
+from samrule.sources.counts import Tally
 from samrule.sources.open import open_table
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 

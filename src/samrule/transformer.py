@@ -21,7 +21,7 @@ from samrule.conditions import Binarizer, Conditions
 from samrule.rules import Value
 from samrule.sources import open_table
 from samrule.sources.base import Source
-from samrule.sources.memory import arrow_table
+from samrule.sources.to_arrow import arrow_table
 
 
 class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -8,8 +8,8 @@ import pytest
 
 from samrule import open_table
 from samrule.errors import FileError, InputError
-from samrule.sources import open as opening
-from samrule.sources.duckdb.files import copied_here, opened_remote_parquet
+from samrule.sources.duckdb.files import copied_here, remote_parquet_source
+from samrule.sources.paths import local_files
 from tests.sources.engines import (
     MIXED,
     TARGET,
@@ -49,14 +49,14 @@ def test_file_addresses_may_be_lists_globs_and_folders_with_blanks(tmp_path: Pat
 def remote(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make DuckDB find a file of this machine at an address from afar; ours is the same."""
 
-    def fetched(name: str, address: str, folder: Path) -> list[str]:
+    def fetched(name: str, address: str, folder: Path) -> list[Path]:
         return copied_here(name, address.replace("far://", "file://"), folder)
 
-    def in_place(name: str, address: str) -> Any:
-        return opened_remote_parquet(name, address.replace("far://", "file://"))
+    def in_place(name: str, address: str, options: Any) -> Any:
+        return remote_parquet_source(name, address.replace("far://", "file://"), options)
 
     monkeypatch.setattr("samrule.sources.duckdb.files.copied_here", fetched)
-    monkeypatch.setattr("samrule.sources.duckdb.files.opened_remote_parquet", in_place)
+    monkeypatch.setattr("samrule.sources.duckdb.files.remote_parquet_source", in_place)
     return f"far://{path}"
 
 
@@ -107,4 +107,4 @@ def test_globs_from_afar_are_all_their_files(
         open_table(remote(tmp_path / "none.jsonl", monkeypatch), TARGET)
     pq.write_table(mixed_table(), tmp_path / "0.parquet")
     assert open_table(remote(tmp_path / "*.parquet", monkeypatch), TARGET).n_rows == 300
-    assert opening.local_files("far://x.csv") == []
+    assert local_files("far://x.csv") == []

@@ -12,6 +12,7 @@ from samrule.errors import ColumnError, ParameterError
 from samrule.random_streams import stream
 from samrule.rules import Rule
 from samrule.sources import open_table
+from samrule.sources.class_weights import with_class_weights
 from tests.sources.engines import ENGINES, MIXED, Case, each, opened
 
 
@@ -233,8 +234,8 @@ def test_class_weights_weigh_rows_in_draws_and_tallies(case: Case) -> None:
     target = str(case.source.target)
     classes = sorted(set(case.table[target].to_pylist()), key=str)
     weight = {one: 1 + 2 * place for place, one in enumerate(classes)}
-    weighted = case.source.with_class_weights(weight)
-    in_memory = open_table(case.table, target).with_class_weights(weight)
+    weighted = with_class_weights(case.source, weight)
+    in_memory = with_class_weights(open_table(case.table, target), weight)
     assert (
         weighted.draw(500, random_state=3).rows.tolist()
         == in_memory.draw(500, random_state=3).rows.tolist()

@@ -16,7 +16,7 @@ import pytest
 
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, learn, open_table
 from samrule.errors import FileError, InputError, SamruleError
-from samrule.sources.duckdb.connect import translated
+from samrule.sources.duckdb.errors import translated
 from tests.sources.engines import mixed_table
 
 

@@ -196,7 +196,7 @@ def test_relations_that_are_not_kept_are_caught(
 ) -> None:
     """Without the copy, weighted draws fail: an alarm, or without that, wrong bounds."""
     monkeypatch.setattr(
-        "samrule.sources.duckdb.connect.with_rows_kept",
+        "samrule.sources.duckdb.source.with_rows_kept",
         lambda one, _: replace(one, keeps_rows=True),
     )
     if not alarm:

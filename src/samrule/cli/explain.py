@@ -107,7 +107,7 @@ def _column_types(fitted: "FittedRuleList") -> dict[str, ColumnType]:
 
 def _check_names(values: dict[str, Any], fitted: "FittedRuleList") -> None:
     """Raise for a column the model has never heard of."""
-    from samrule.sources.base import check_known
+    from samrule.sources.roles import check_known
 
     known = [*fitted.conditions.columns, *(one.column for one in fitted.conditions.left_out)]
     for name in values:

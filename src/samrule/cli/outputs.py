@@ -58,7 +58,7 @@ _Identity = tuple[int, int]
 
 def _identities(tables: Iterable[str]) -> Iterable[tuple[str, _Identity | None]]:
     """Yield every file that tables are read from, and what tells it from all others."""
-    from samrule.sources.open import local_files
+    from samrule.sources.paths import local_files
 
     for one in tables:
         if one == STANDARD_INPUT:

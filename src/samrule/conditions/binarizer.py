@@ -24,7 +24,7 @@ from samrule.errors import (
 )
 from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
-from samrule.sources.base import check_known
+from samrule.sources.roles import check_known
 from samrule.theory.conjunctions import Column
 
 # Conditions of one column, and how they count.

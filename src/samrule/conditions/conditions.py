@@ -13,8 +13,10 @@ from samrule.errors import InputTypeError, ParameterError
 from samrule.rules import Condition, Operator, column_text
 from samrule.rules.meaning import condition_mask
 from samrule.solver.problem import PackedConditions
-from samrule.sources.base import Draw, check_known, plain_type
-from samrule.sources.memory import arrow_table
+from samrule.sources.arrow_types import plain_type
+from samrule.sources.draw import Draw
+from samrule.sources.roles import check_known
+from samrule.sources.to_arrow import arrow_table
 from samrule.theory.conjunctions import Column, n_conjunctions_of_columns
 
 

@@ -20,7 +20,10 @@ from samrule.conditions.identifiers import identifier_reason
 from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.rules import ColumnType
 from samrule.rules.meaning import missing_mask
-from samrule.sources.base import Draw, Source, check_known, checked_weights
+from samrule.sources.base import Source
+from samrule.sources.draw import Draw
+from samrule.sources.roles import check_known
+from samrule.sources.weights import checked_weights
 
 
 @dataclass(frozen=True, slots=True)

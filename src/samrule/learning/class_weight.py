@@ -12,6 +12,7 @@ from samrule.learning.task import class_shares_of
 from samrule.rules import Rule, RuleList, value_text
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 from samrule.sources.base import Source
+from samrule.sources.class_weights import with_class_weights
 
 ClassWeight = Mapping[Any, float] | str | None
 
@@ -77,7 +78,7 @@ def weighted_by_class(
         exact = _given(class_weight, classes, str(source.target))
     common = math.lcm(*(weight.denominator for weight in exact.values()))
     whole = {one: float(weight * common) for one, weight in exact.items()}
-    return source.with_class_weights(whole), {one: float(w) for one, w in exact.items()}
+    return with_class_weights(source, whole), {one: float(w) for one, w in exact.items()}
 
 
 def _balanced(source: Source, classes: tuple[Hashable, ...]) -> dict[Hashable, Fraction]:

@@ -12,7 +12,7 @@ from samrule.learning.search import class_places
 from samrule.learning.table_counts import n_errors
 from samrule.learning.task import Task
 from samrule.rules import RuleList
-from samrule.sources.base import Draw
+from samrule.sources.draw import Draw
 from samrule.theory import is_plausible_draw
 
 # A right draw is taken for a broken one in one check out of so many, at most.

@@ -18,7 +18,7 @@ from samrule.learning.table_counts import n_errors, table_loss
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
-from samrule.sources.base import Draw
+from samrule.sources.draw import Draw
 from samrule.theory import (
     Certificate,
     Schedule,

@@ -9,7 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.learning.task import Task
-from samrule.sources.base import Draw, checked_weights
+from samrule.sources.draw import Draw
+from samrule.sources.weights import checked_weights
 
 # Training rows drawn in the first pass over the table, in the hope that they suffice.
 FIRST_ROWS = 20_000

@@ -13,7 +13,9 @@ from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import column_type
-from samrule.sources.base import Levels, Source, check_target
+from samrule.sources.base import Source
+from samrule.sources.counts import Levels
+from samrule.sources.roles import check_target
 
 # A column with more different values than this is a number to be estimated, or a name.
 MOST_CLASSES = 1000

@@ -7,7 +7,11 @@ from typing import Any
 import pyarrow as pa
 
 from samrule.errors import FileError, InputError
-from samrule.sources.base import Roles, Source, check_names, without_views
+from samrule.sources.arrow_types import without_views
+from samrule.sources.base import Source
+from samrule.sources.cleaned import cleaned
+from samrule.sources.options import TableOptions
+from samrule.sources.roles import Roles, check_names
 
 # What Arrow raises for bytes that make no sense.
 _DAMAGE = (pa.ArrowException, OSError, MemoryError, OverflowError, UnicodeDecodeError)
@@ -29,7 +33,14 @@ class ArrowFileSource(Source):
             yield from _read(path, columns)
 
 
-def arrow_schema(paths: Sequence[Path]) -> Any:
+def arrow_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
+    """Open Arrow and Feather files."""
+    schema = _common_schema(paths)
+    source = ArrowFileSource(name, paths, schema, options.roles(name, schema.names))
+    return cleaned(source, options)
+
+
+def _common_schema(paths: Sequence[Path]) -> Any:
     """Return the schema all files have; raise for the first that differs."""
     first = _schema(paths[0])
     for path in paths[1:]:

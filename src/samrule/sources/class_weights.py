@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 from samrule.rules import RuleList
 from samrule.rules.meaning import missing_mask
-from samrule.sources.base import Levels, Source, Tally, checked_weights
+from samrule.sources.base import Source
+from samrule.sources.counts import Levels, Tally
+from samrule.sources.roles import unused_name
+from samrule.sources.weights import checked_weights
+
+
+def with_class_weights(source: Source, class_weight: Mapping[Any, float]) -> Source:
+    """Return a table with rows that count as much as their class, in draws and tallies.
+
+    Weights of its own are multiplied with those of the classes.
+    """
+    return source.weighted_by_engine(class_weight) or ClassWeightedSource(source, class_weight)
 
 
 class ClassWeightedSource(Source):
@@ -71,7 +82,7 @@ class ClassWeightedSource(Source):
         made_of = [name for name in (self.target, self._source.weights) if name is not None]
         others = [name for name in columns if name != self.weights]
         needed = others if self.weights not in columns else [*others, *made_of]
-        schema = pa.schema([self.schema.field(name) for name in columns])
+        schema = self._schema_of(columns)
         for batch in self._source.scan(dict.fromkeys(needed)):
             arrays = [
                 pa.array(self._weights_of(batch)) if name == self.weights else batch[name]
@@ -91,14 +102,3 @@ class ClassWeightedSource(Source):
         if self._source.weights is not None:
             found = found * checked_weights(batch[self._source.weights], self._source.weights)
         return found
-
-
-def unused_name(wanted: str, names: Sequence[str]) -> str:
-    """Return a name that no column has.
-
-    >>> unused_name("class weight", ["age", "class weight"])
-    'class weight_'
-    """
-    while wanted in names:
-        wanted += "_"
-    return wanted

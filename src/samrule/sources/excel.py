@@ -1,12 +1,26 @@
 """Sheets of Excel and LibreOffice files, written as CSV and read as such."""
 
 import csv
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 from samrule.errors import FileError, MissingExtraError, ParameterError
+from samrule.sources.base import Source
+from samrule.sources.duckdb.source import duckdb_source
+from samrule.sources.duckdb.text import csv_table
+from samrule.sources.options import TableOptions
 from samrule.sources.text_format import KeptFolder
+
+
+def excel_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
+    """Open a sheet of a workbook, through a copy of it in CSV."""
+    path, folder, notes = sheet_as_csv(paths[0], options.sheet)
+    written = replace(options.text_format, delimiter=",", encoding=None)
+    table = csv_table(name, [path], options.missing_values, written)
+    return duckdb_source(replace(table, kept_files=folder, notes=(*notes, *table.notes)), options)
 
 
 def sheet_as_csv(path: Path, sheet: str | None) -> tuple[Path, KeptFolder, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Tables in memory: numpy, scipy sparse, any dataframe, anything that speaks Arrow."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,15 +9,51 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, InputTypeError
-from samrule.sources.base import BATCH_ROWS, Roles, Source, check_names, plain_batch, without_views
+from samrule.sources.arrow_types import plain_batch, plain_table
+from samrule.sources.base import BATCH_ROWS, Source
+from samrule.sources.cleaned import cleaned
+from samrule.sources.options import TableOptions
+from samrule.sources.roles import Roles, unused_name
+from samrule.sources.to_arrow import arrow_table, column_beside, column_names
 
-_CONVERSION_ERRORS = (
-    pa.ArrowInvalid,
-    pa.ArrowTypeError,
-    pa.ArrowNotImplementedError,
-    UnicodeError,
-    OverflowError,
-)
+
+def memory_source(data: Any, options: TableOptions) -> Source:
+    """Open a table in memory; target and weights may be arrays beside it."""
+    name = f"the {type(data).__name__}"
+    # Dense arrays become Arrow tables if rows are to be left out.
+    as_matrix = is_sparse(data) or options.required is None
+    matrix = by_rows(data) if as_matrix else None
+    if matrix is not None:
+        columns = column_names(matrix.shape[1])
+        options, beside = _with_columns_beside(options, matrix.shape[0], columns)
+        roles = options.roles(name, [*columns, *beside])
+        return cleaned(MatrixSource(name, matrix, pa.table(beside), roles), options)
+    table = arrow_table(data)
+    if table is None:
+        raise InputTypeError(
+            f"{name} is no table we know how to read.",
+            hint="pass a numpy array, a dataframe, a path to CSV or Parquet, or a DuckDB relation.",
+        )
+    options, beside = _with_columns_beside(options, table.num_rows, table.column_names)
+    for column, values in beside.items():
+        table = table.append_column(column, values)
+    roles = options.roles(name, table.column_names)
+    return cleaned(MemorySource(name, table, roles), options)
+
+
+def _with_columns_beside(
+    options: TableOptions, n_rows: int, columns: Sequence[str]
+) -> tuple[TableOptions, dict[str, Any]]:
+    """Give names that no column has to a target or weights that came as arrays."""
+    beside: dict[str, Any] = {}
+    for role in ("target", "weights"):
+        values = getattr(options, role)
+        if values is not None and not isinstance(values, str):
+            name = unused_name(role, [*columns, *beside])
+            beside[name] = column_beside(values, role, n_rows)
+            named = {role: name}
+            options = replace(options, **named)  # type: ignore[arg-type]
+    return options, beside
 
 
 class MemorySource(Source):
@@ -33,11 +70,8 @@ class MemorySource(Source):
         yield from self._table.select(list(columns)).to_batches(max_chunksize=BATCH_ROWS)
 
     def _take(self, rows: NDArray[np.int64], columns: Sequence[str]) -> Any:
-        schema = pa.schema([self.schema.field(name) for name in columns])
         found = self._table.select(list(columns)).take(pa.array(rows))
-        return pa.Table.from_batches(
-            [plain_batch(batch, schema) for batch in found.to_batches()], schema
-        )
+        return plain_table(found, self._schema_of(columns))
 
 
 class MatrixSource(Source):
@@ -77,35 +111,14 @@ class MatrixSource(Source):
             pa.array(next(numbers)) if name in self._place else taken[name].combine_chunks()
             for name in columns
         ]
-        fields = [self.schema.field(name) for name in columns]
-        return plain_batch(
-            pa.RecordBatch.from_arrays(arrays, names=list(columns)), pa.schema(fields)
-        )
+        batch = pa.RecordBatch.from_arrays(arrays, names=list(columns))
+        return plain_batch(batch, self._schema_of(columns))
 
 
-def arrow_table(data: Any) -> Any | None:
-    """Return what is held in memory as a pyarrow Table; None if we do not know the kind."""
-    if isinstance(data, pa.Table):
-        return _undamaged(data)
-    if isinstance(data, np.ndarray):
-        return _from_numpy(data)
-    if _is_pandas(data):
-        return _from_pandas(data)
-    table = _from_dataframe(data)
-    if table is None and hasattr(data, "__arrow_c_stream__"):
-        return _undamaged(pa.table(data))
-    return table
-
-
-def _undamaged(table: Any) -> Any:
-    """Return a table of somebody else's making, after a look at its offsets, lengths and texts."""
-    try:
-        table.validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise InputError(
-            f"the table is damaged: {error}", hint="check with table.validate(full=True)."
-        ) from None
-    return without_views(table)
+def _rows_of(table: Any, rows: Any) -> Any:
+    if isinstance(rows, slice):
+        return table.slice(rows.start, rows.stop - rows.start)
+    return table.take(pa.array(rows))
 
 
 def by_rows(data: Any) -> Any | None:
@@ -134,112 +147,3 @@ def csr_matrix(data: Any) -> Any:
             hint="use array.reshape(-1, 1) for a single column.",
         )
     return matrix
-
-
-def _rows_of(table: Any, rows: Any) -> Any:
-    if isinstance(rows, slice):
-        return table.slice(rows.start, rows.stop - rows.start)
-    return table.take(pa.array(rows))
-
-
-def column_beside(values: Any, name: str, n_rows: int) -> Any:
-    """Return an array given beside the table (target or weights) as an Arrow array."""
-    # numpy would make text of [1, "1"], numbers of [1, True], and cut "\0" short.
-    as_they_are = isinstance(values, list | tuple) or hasattr(values, "__arrow_c_array__")
-    try:
-        array = pa.array(values if as_they_are else np.asarray(values))
-    except (*_CONVERSION_ERRORS, ValueError) as error:
-        raise InputTypeError(
-            f"{name} ({type(values).__name__}) cannot be read as a column: {error}",
-            hint=f"pass a column name, or {name} as a one-dimensional array of one type.",
-        ) from None
-    if len(array) != n_rows:
-        raise InputError(
-            f"{name} has {len(array):,} entries; expected {n_rows:,}, one per row of the table.",
-            hint="filter both the same way, and keep them in the same order.",
-        )
-    return array
-
-
-def column_names(n_columns: int) -> list[str]:
-    """Return the names of columns that have none."""
-    return [f"x{place}" for place in range(n_columns)]
-
-
-def _from_numpy(data: NDArray[Any]) -> Any:
-    if data.dtype.names:
-        return _converted({name: data[name] for name in data.dtype.names})
-    if data.ndim != 2:
-        raise InputError(
-            f"the array has shape {data.shape}; expected two dimensions, rows x columns.",
-            hint="use array.reshape(-1, 1) for a single column.",
-        )
-    return _converted(dict(zip(column_names(data.shape[1]), data.T, strict=True)))
-
-
-def _converted(columns: dict[str, Any]) -> Any:
-    arrays = {}
-    for name, values in columns.items():
-        try:
-            arrays[name] = pa.array(
-                _native(_without_masked(values)), from_pandas=values.dtype.kind == "O"
-            )
-        except _CONVERSION_ERRORS as error:
-            _raise_mixed(name, error)
-    return pa.table(arrays)
-
-
-def _without_masked(values: Any) -> Any:
-    mask = getattr(values, "mask", None)
-    return values if mask is None else np.where(mask, None, values.astype(object))
-
-
-def _native(values: Any) -> Any:
-    """Return the values in this machine's order of bytes, which is the only one Arrow takes."""
-    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
-
-
-def _is_pandas(data: Any) -> bool:
-    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns")
-
-
-def _from_pandas(frame: Any) -> Any:
-    names = [str(name) for name in frame.columns]
-    check_names("the DataFrame", names)
-    arrays = []
-    for place, name in enumerate(names):
-        try:
-            arrays.append(pa.array(frame.iloc[:, place], from_pandas=True))
-        except _CONVERSION_ERRORS as error:
-            _raise_mixed(name, error)
-    return pa.table(arrays, names=names)
-
-
-def _raise_mixed(name: str, error: Exception) -> None:
-    if isinstance(error, UnicodeError):
-        raise InputTypeError(
-            f"column {name!r} holds text with half a character (a lone surrogate): {error}.",
-            hint="read the table with its own encoding, not with errors='surrogateescape'.",
-        ) from None
-    raise InputTypeError(
-        f"column {name!r} mixes kinds of values: {error}",
-        hint="convert it to one kind: numbers, text, dates or True and False.",
-    ) from None
-
-
-def _from_dataframe(data: Any) -> Any | None:
-    import narwhals
-
-    frame = narwhals.from_native(data, pass_through=True)
-    if isinstance(frame, narwhals.LazyFrame):
-        frame = frame.collect(backend="pyarrow")
-    if not isinstance(frame, narwhals.DataFrame):
-        return None
-    try:
-        return frame.to_arrow()
-    except pa.ArrowException as error:
-        raise InputTypeError(
-            f"the {type(data).__name__} has a column that Arrow cannot hold: {error}; its types "
-            f"are {', '.join(dict.fromkeys(str(one) for one in frame.schema.values()))}.",
-            hint="cast it first, a polars Int128 for example to pl.Int64 or pl.Decimal(38, 0).",
-        ) from None

@@ -1,7 +1,7 @@
 """SVMlight (LIBSVM) text, ``label 3:0.5 7:1``, read in blocks of lines; absent entries are 0."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import FileError, InputError
-from samrule.sources.base import BATCH_ROWS, Roles, Source
+from samrule.sources.base import BATCH_ROWS, Source
+from samrule.sources.cleaned import cleaned
+from samrule.sources.options import TableOptions
+from samrule.sources.roles import Roles
 
 LABEL = "label"
 
@@ -78,9 +81,16 @@ class SvmlightSource(Source):
             low, high = np.searchsorted(indices, [int(name[1:]), int(name[1:]) + 1])
             dense[rows[low:high]] = values[low:high]
             arrays.append(pa.array(dense))
-        return pa.RecordBatch.from_arrays(
-            arrays, schema=pa.schema([self.schema.field(name) for name in columns])
-        )
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema_of(columns))
+
+
+def svmlight_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
+    """Open SVMlight files; the target is their label if nothing else is said."""
+    shape = svmlight_shape(paths)
+    if options.target is None:
+        options = replace(options, target=LABEL)
+    roles = options.roles(name, shape.schema.names)
+    return cleaned(SvmlightSource(name, paths, shape, roles), options)
 
 
 def svmlight_shape(paths: Sequence[Path]) -> Shape:

@@ -12,8 +12,8 @@ from typing import Literal
 import pyarrow as pa
 
 from samrule.errors import FileError, Parameter, ParameterError, Words
-from samrule.sources.duckdb.written_numbers import Decimal
 
+DecimalMark = Literal[".", ","]
 ValueType = Literal["number", "text", "date", "datetime", "time"]
 
 # What DuckDB calls them; numbers are text first, which every way of writing them is.
@@ -46,7 +46,7 @@ class TextFormat:
     """
 
     delimiter: str | None = None
-    decimal: Decimal | None = None
+    decimal: DecimalMark | None = None
     encoding: str | None = None
     header: bool | None = None
     types: Mapping[str, ValueType] | None = None

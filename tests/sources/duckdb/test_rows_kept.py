@@ -149,7 +149,7 @@ def test_moments_keep_the_zone_they_are_shown_in(zone: str) -> None:
 
 def test_rows_kept_leave_memory_when_it_runs_out(tmp_path: Path, monkeypatch: Any) -> None:
     """Kept in 32 MB, where the rows alone take 80; what was written is removed again."""
-    monkeypatch.setattr("samrule.sources.duckdb.connect._KEPT_MEMORY", "32MB")
+    monkeypatch.setattr("samrule.sources.duckdb.table._KEPT_MEMORY", "32MB")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     connection = duckdb.connect()
     rows = connection.sql("SELECT i AS x, hash(i) AS h, i % 2 AS y FROM range(5_000_000) AS t(i)")

@@ -13,9 +13,11 @@ import pytest
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import InputError, InputTypeError, MissingExtraError
 from samrule.sources.parts import held_out
-from samrule.sources.spark.source import Layout, RowsMovedError, SparkSource, is_spark_frame
+from samrule.sources.spark.layout import Layout, RowsMovedError
+from samrule.sources.spark.session import is_spark_frame
+from samrule.sources.spark.source import SparkSource
 from tests.needs import need
-from tests.sources.test_uniformity import CHECKS, N_ROWS, sampler_of
+from tests.sources.test_draw import CHECKS, N_ROWS, sampler_of
 from tests.spark import MAX_RESULT, connect_session, session, spark_frame
 
 ALWAYS_NO = RuleList((), Rule((), "no"), ("no", "yes"))
@@ -106,9 +108,9 @@ def test_rows_laid_out_otherwise_are_counted_again(small_partitions: None) -> No
     wide = numbers(4000, 3).selectExpr("number", "class", "repeat(uuid(), 9) AS text")
     source = open_table(wide.repartition("number"), "class")
     assert isinstance(source, SparkSource)
-    counted = source._layout()
+    counted = source._numbered.layout
     draw = source.draw(500, random_state=3)
-    assert len(source._layout().counts) > len(counted.counts)
+    assert len(source._numbered.layout.counts) > len(counted.counts)
     assert len(draw) == 500
     assert source.n_rows == 4000
     assert draw.table.equals(source.draw(500, random_state=3).table)
@@ -321,7 +323,7 @@ def test_pyspark_is_not_imported_for_other_tables() -> None:
 def test_without_java_tests_are_skipped_unless_it_is_required(
     required: str, outcome: str, tmp_path: Any
 ) -> None:
-    test = "tests/sources/test_spark.py::test_streams_are_turned_away"
+    test = "tests/sources/spark/test_source.py::test_streams_are_turned_away"
     without = {key: value for key, value in os.environ.items() if key != "JAVA_HOME"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],

@@ -6,25 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from samrule.errors import FileError, Parameter, ParameterError, Words
 from samrule.export.sql import identifier_sql, literal_sql
-from samrule.sources.duckdb.connect import (
-    Opened,
-    connected,
-    described,
-    engine_errors,
-    opened_sql,
-    parquet_sql,
-)
+from samrule.sources.arrow_files import check_same_schema
+from samrule.sources.base import Source
+from samrule.sources.duckdb.connect import connected, parquet_sql
+from samrule.sources.duckdb.errors import engine_errors
+from samrule.sources.duckdb.source import duckdb_source
+from samrule.sources.duckdb.table import DuckDBTable, table_of_relation, table_of_sql
+from samrule.sources.options import TableOptions
 
 
-def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
+def parquet_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
     """Open local Parquet files; each must be whole and all must have one schema."""
-    import pyarrow.parquet as pq
-
-    from samrule.sources.arrow_files import check_same_schema
-
     found = []
     first = None
     for path in paths:
@@ -38,18 +34,17 @@ def opened_parquet(name: str, paths: Sequence[Path]) -> Opened:
         check_same_schema(paths[0], first, path, schema)
         found.append((path, metadata.num_rows))
     assert first is not None
-    opened = opened_sql(name, f"FROM {parquet_sql(paths)}", first.names)
-    return replace(opened, parquet=tuple(found))
+    table = table_of_sql(name, f"FROM {parquet_sql(paths)}", first.names)
+    return duckdb_source(replace(table, parquet=tuple(found)), options)
 
 
-def opened_remote_parquet(name: str, address: str) -> Opened:
+def remote_parquet_source(name: str, address: str, options: TableOptions) -> Source:
     """Open Parquet files that only DuckDB can reach, in place: they say what they hold."""
-    return opened_sql(
-        name, f"FROM read_parquet({literal_sql(address)}, hive_partitioning=false)", None
-    )
+    sql = f"FROM read_parquet({literal_sql(address)}, hive_partitioning=false)"
+    return duckdb_source(table_of_sql(name, sql, None), options)
 
 
-def copied_here(name: str, address: str, folder: Path) -> list[str]:
+def copied_here(name: str, address: str, folder: Path) -> list[Path]:
     """Copy files that only DuckDB can reach, and return where: one at a time is in memory.
 
     What is guessed about text, and read more than once, is then the same as for files from here.
@@ -63,14 +58,19 @@ def copied_here(name: str, address: str, folder: Path) -> list[str]:
             copy.parent.mkdir()
             content = connection.execute("SELECT content FROM read_blob(?)", [one]).fetchall()
             copy.write_bytes(content[0][0])
-            copies.append(str(copy))
+            copies.append(copy)
     if not copies:
         raise FileError(f"there is no file at {name}.", hint="check the address.")
     return copies
 
 
-def opened_database(name: str, path: Path, query: str | None) -> Opened:
-    """Open the table of a DuckDB database file, or a query on it.
+def database_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
+    """Open a database file: its one table, or a query on it."""
+    return duckdb_source(_database_table(name, paths[0], options.query), options)
+
+
+def _database_table(name: str, path: Path, query: str | None) -> DuckDBTable:
+    """Return the table of a DuckDB database file, or a query on it.
 
     The file is opened read only, the query must be one SELECT, and no extension is installed for
     it. Beyond that it is trusted: it reads what its user may read.
@@ -88,11 +88,11 @@ def opened_database(name: str, path: Path, query: str | None) -> Opened:
                 hint=Words("pass ", Parameter("query", "SELECT * FROM ..."), "."),
             )
         relation = connection.sql(query if query else f"FROM {identifier_sql(tables[0])}")
-        opened = described(name, relation, None, connection)
+        table = table_of_relation(name, relation, None, connection)
         # A view is a query by another name.
         views = connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal")
         is_table = query is None and (tables[0],) not in views.fetchall()
-        return replace(opened, keeps_rows=is_table)
+        return replace(table, keeps_rows=is_table)
 
 
 def _check_one_select(connection: Any, query: str) -> None:
@@ -105,10 +105,11 @@ def _check_one_select(connection: Any, query: str) -> None:
         )
 
 
-def opened_relation(relation: Any) -> Opened:
-    """Take a relation of the user's own connection."""
+def relation_source(relation: Any, options: TableOptions) -> Source:
+    """Open a relation of the user's own connection."""
     with engine_errors("the relation"):
-        return described("the relation", relation, None, None)
+        table = table_of_relation("the relation", relation, None, None)
+    return duckdb_source(table, options)
 
 
 def _raise_not_parquet(path: Path, error: Exception) -> None:

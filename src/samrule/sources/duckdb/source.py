@@ -6,7 +6,6 @@ Rows are numbered as they stand in a file. DuckDB keeps that order in what it ha
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,49 +13,52 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.errors import SamruleError
-from samrule.export.sql import (
-    condition_sql,
-    deciding_rule_sql,
-    identifier_sql,
-    literal_sql,
-    missing_sql,
+from samrule.export.sql import condition_sql, identifier_sql
+from samrule.rules import Condition, RuleList
+from samrule.sources.arrow_types import plain_table, python_values
+from samrule.sources.base import BATCH_ROWS, Source
+from samrule.sources.counts import Levels, Tally, sorted_levels
+from samrule.sources.duckdb.connect import parquet_sql
+from samrule.sources.duckdb.errors import engine_errors
+from samrule.sources.duckdb.table import (
+    DuckDBTable,
+    with_missing_values,
+    with_rows_kept,
+    without_missing,
 )
-from samrule.rules import ColumnType, Condition, RuleList
-from samrule.rules.meaning import column_type
-from samrule.sources.base import (
-    BATCH_ROWS,
-    Levels,
-    Roles,
-    Source,
-    Tally,
-    bad_weight,
-    check_weight_type,
-    plain_batch,
-    plain_type,
-    python_values,
-    sorted_levels,
-    with_columns_named,
-)
-from samrule.sources.duckdb.connect import Opened, engine_errors, parquet_sql
+from samrule.sources.engine_sql import deciding_rule_number_sql, present_sql
+from samrule.sources.options import TableOptions
+from samrule.sources.roles import Roles
+from samrule.sources.weights import bad_weight, check_weight_type
 
 # With more, adding up each costs more than a hash table.
 _FEW_CLASSES = 8
 
 
-class DuckDBSource(Source):
-    """Anything DuckDB reads, if it keeps its rows (`engine.with_rows_kept`)."""
+def duckdb_source(table: DuckDBTable, options: TableOptions) -> Source:
+    """Return the rows and columns of a table that the options ask for."""
+    roles = options.roles(table.name, table.schema.names)
+    table = with_rows_kept(table, roles.used)
+    table = with_missing_values(table, options.missing_values)
+    if options.required is not None:
+        table = without_missing(table, options.required)
+    return DuckDBSource(table, roles)
 
-    def __init__(self, opened: Opened, roles: Roles) -> None:
-        assert opened.keeps_rows, "draws look rows up by number, in several passes"
-        super().__init__(opened.name, opened.schema, roles)
-        self._relation = opened.relation
-        self._connection = opened.connection
-        self._parquet = opened.parquet
-        self._find_fault = opened.find_fault
-        self._kept = opened.kept
-        self.notes = opened.notes
+
+class DuckDBSource(Source):
+    """Anything DuckDB reads, if it keeps its rows (`table.with_rows_kept`)."""
+
+    def __init__(self, table: DuckDBTable, roles: Roles) -> None:
+        assert table.keeps_rows, "draws look rows up by number, in several passes"
+        super().__init__(table.name, table.schema, roles)
+        self._relation = table.relation
+        self._connection = table.connection
+        self._parquet = table.parquet
+        self._find_fault = table.find_fault
+        self._kept_files = table.kept_files
+        self.notes = table.notes
         # DuckDB's names ignore case, so it renames one of "a" and "A"; places stay the same.
-        self._engine_names = dict(zip(opened.schema.names, opened.relation.columns, strict=True))
+        self._engine_names = dict(zip(table.schema.names, table.relation.columns, strict=True))
 
     def _count_rows(self) -> int:
         if self._parquet:
@@ -72,7 +74,6 @@ class DuckDBSource(Source):
     def _take(self, rows: NDArray[np.int64], columns: Sequence[str]) -> Any:
         if not self._parquet or {"file_index", "file_row_number"} & set(self._relation.columns):
             return super()._take(rows, columns)
-        schema = pa.schema([self.schema.field(name) for name in columns])
         drawn = _drawn_rows(rows, [count for _, count in self._parquet])
         names = ", ".join(f"file.{self._sql_name(name)}" for name in columns)
         cursor = self._connection.cursor()
@@ -84,15 +85,12 @@ class DuckDBSource(Source):
                 f"ON {_same_row(len(self._parquet))}"
             ).to_arrow_table()
         found = found.sort_by(found.column_names[0]).remove_column(0)
-        return pa.Table.from_batches(
-            [plain_batch(batch, schema) for batch in found.to_batches()], schema
-        )
+        return plain_table(found, self._schema_of(columns))
 
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts, grouped by DuckDB."""
         self.check_values(column)
-        name = self._sql_name(column)
-        value = f"CASE WHEN {missing_sql(name, self._type(column))} THEN NULL ELSE {name} END"
+        value = self._present_sql(column)
         with self._errors():
             found = self._relation.aggregate(
                 f"{value} AS value, count(*) AS n", value
@@ -107,14 +105,15 @@ class DuckDBSource(Source):
         self._tally_columns(rule_list, target, weights)
         if weights is not None:
             self._check_weights(weights)
-        decided = deciding_rule_sql(
-            with_columns_named(rule_list, self._engine_names),
-            types={self._engine_names[name]: self._type(name) for name in self.schema.names},
-        )
+        decided = deciding_rule_number_sql(rule_list, self.schema, self._engine_names, "duckdb")
         found = None
         if 0 < rule_list.n_rules < 256 and len(rule_list.classes) <= _FEW_CLASSES:
             found = self._tally_of_known_classes(decided, rule_list.classes, target, weights)
-        return found or self._tally_of_any_classes(decided, target, weights)
+        if found is None:
+            # Without rules there is one number: no column, which GROUP BY would take for a place.
+            groups = [decided] if rule_list.n_rules else []
+            found = self._tally_of_any_classes(decided, groups, target, weights)
+        return found
 
     def _tally_of_known_classes(
         self, decided: str, classes: Sequence[Any], target: str, weights: str | None
@@ -148,14 +147,15 @@ class DuckDBSource(Source):
                     weight_sums[number, label] = w
         return Tally(n_rows=n_rows, weight=weight_sums)
 
-    def _tally_of_any_classes(self, decided: str, target: str, weights: str | None) -> Tally:
-        name = self._sql_name(target)
-        value = f"CASE WHEN {missing_sql(name, self._type(target))} THEN NULL ELSE {name} END"
+    def _tally_of_any_classes(
+        self, decided: str, groups: Sequence[str], target: str, weights: str | None
+    ) -> Tally:
+        value = self._present_sql(target)
         amount = "count(*)" if weights is None else f"sum({self._sql_name(weights)}::DOUBLE)"
         with self._errors():
             found = self._relation.aggregate(
                 f"{decided} AS rule, {value} AS class, count(*) AS n, {amount} AS weight",
-                f"{decided}, {value}" if decided.startswith("CASE") else value,
+                ", ".join([*groups, value]),
             ).to_arrow_table()
         classes = python_values(found["class"], target)
         keys = list(zip(found["rule"].to_pylist(), classes, strict=True))
@@ -185,30 +185,9 @@ class DuckDBSource(Source):
     def _sql_name(self, column: str) -> str:
         return identifier_sql(self._engine_names[column])
 
-    def _type(self, column: str) -> Any:
-        return self.schema.field(column).type
-
-
-def with_missing_values(opened: Opened, missing_values: Sequence[str]) -> Opened:
-    """Read the given texts as missing, in columns of text."""
-    if not missing_values:
-        return opened
-    texts = ", ".join(literal_sql(one) for one in missing_values)
-    columns = []
-    for engine_name, field in zip(opened.relation.columns, opened.schema, strict=True):
-        name = identifier_sql(engine_name)
-        is_text = column_type(field.type) is ColumnType.TEXT
-        blanked = f"CASE WHEN {name} IN ({texts}) THEN NULL ELSE {name} END AS {name}"
-        columns.append(blanked if is_text else name)
-    return replace(opened, relation=opened.relation.project(", ".join(columns)), parquet=())
-
-
-def without_missing(opened: Opened, column: str) -> Opened:
-    """Leave out the rows where a column is missing."""
-    place = opened.schema.names.index(column)
-    name = identifier_sql(opened.relation.columns[place])
-    missing = missing_sql(name, plain_type(opened.schema.field(column).type))
-    return replace(opened, relation=opened.relation.filter(f"NOT ({missing})"), parquet=())
+    def _present_sql(self, column: str) -> str:
+        """Return the column with NULL for every missing value."""
+        return present_sql(self._sql_name(column), self._type(column), "duckdb")
 
 
 def _drawn_rows(rows: NDArray[np.int64], counts: Sequence[int]) -> Any:

@@ -12,10 +12,15 @@ import pyarrow as pa
 
 from samrule.errors import InputError, Parameter, Words
 from samrule.export.sql import identifier_sql, literal_sql
-from samrule.sources.base import check_known, check_names
-from samrule.sources.duckdb.connect import Opened, engine_errors, key_sql, list_sql, opened_sql
+from samrule.sources.base import Source
+from samrule.sources.duckdb.connect import key_sql, list_sql
+from samrule.sources.duckdb.errors import engine_errors, raise_late_value_sql
 from samrule.sources.duckdb.first_lines import FirstLines, first_lines, opened_text
+from samrule.sources.duckdb.source import duckdb_source
+from samrule.sources.duckdb.table import DuckDBTable, table_of_sql
 from samrule.sources.duckdb.written_numbers import WrittenNumbers, is_number_sql, written_numbers
+from samrule.sources.options import TableOptions
+from samrule.sources.roles import check_known, check_names
 from samrule.sources.text_format import TextFormat, in_utf8
 
 _WHOLE_TYPES = {"BIGINT", "UBIGINT", "HUGEINT"}
@@ -30,17 +35,19 @@ _CSV_TYPES = (
 )
 
 
-def opened_csv(
-    name: str,
-    paths: Sequence[Path],
-    missing_values: Sequence[str] = (),
-    written: TextFormat | None = None,
-) -> Opened:
-    """Open local CSV or TSV files, plain or compressed.
+def csv_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
+    """Open local CSV or TSV files, plain or compressed."""
+    table = csv_table(name, paths, options.missing_values, options.text_format)
+    return duckdb_source(table, options)
+
+
+def csv_table(
+    name: str, paths: Sequence[Path], missing_values: Sequence[str], written: TextFormat
+) -> DuckDBTable:
+    """Return CSV files as a table.
 
     Fields that are empty or one of `missing_values` are missing, in columns of every type.
     """
-    written = TextFormat() if written is None else written
     full = [path for path in paths if path.stat().st_size]
     if not full:
         raise InputError(f"{name} is empty: not even a header.", hint="check how it was written.")
@@ -51,10 +58,10 @@ def opened_csv(
     check_names(name, [column for column in first.names if column])  # DuckDB names the others.
     file = _Csv(tuple(full), first.delimiter, tuple(missing_values), first.has_header)
     notes = () if first.has_header or written.header is False else (_no_header(name, first),)
-    opened = replace(_exactly_typed(name, file, first.names, written), kept=kept)
-    names = _known_names(first.names, opened.schema.names)
-    schema = [field.with_name(one) for field, one in zip(opened.schema, names, strict=True)]
-    return replace(opened, schema=pa.schema(schema), notes=(*notes, *opened.notes))
+    table = replace(_exactly_typed(name, file, first.names, written), kept_files=kept)
+    names = _known_names(first.names, table.schema.names)
+    schema = [field.with_name(one) for field, one in zip(table.schema, names, strict=True)]
+    return replace(table, schema=pa.schema(schema), notes=(*notes, *table.notes))
 
 
 def _no_header(name: str, first: FirstLines) -> str:
@@ -74,10 +81,10 @@ def _known_names(names: Sequence[str], engine_names: Sequence[str]) -> list[str]
     return found if fits else list(engine_names)
 
 
-def opened_json(name: str, paths: Sequence[Path]) -> Opened:
+def json_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
     """Open local files with one JSON object per line, plain or compressed."""
-    options = f"{list_sql(paths)}, format='newline_delimited'"
-    guessed = opened_sql(name, f"FROM read_json({options})", None)
+    file = f"{list_sql(paths)}, format='newline_delimited'"
+    guessed = table_of_sql(name, f"FROM read_json({file})", None)
     types = dict(zip(guessed.relation.columns, map(str, guessed.relation.types), strict=True))
     _check_one_kind(guessed, [column for column, type_ in types.items() if type_ == "JSON"])
     whole = {column: type_ for column, type_ in types.items() if type_ in _WHOLE_TYPES}
@@ -86,11 +93,8 @@ def opened_json(name: str, paths: Sequence[Path]) -> Opened:
         for column, type_ in types.items()
     )
     expressions = {column: _whole_number_sql(column, type_) for column, type_ in whole.items()}
-    return opened_sql(
-        name,
-        f"{_select_sql(types, expressions)} FROM read_json({options}, columns={{{given}}})",
-        None,
-    )
+    sql = f"{_select_sql(types, expressions)} FROM read_json({file}, columns={{{given}}})"
+    return duckdb_source(table_of_sql(name, sql, None), options)
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,9 @@ class _Csv:
                         yield path, number, reader.line_num, values
 
 
-def _exactly_typed(name: str, file: _Csv, header: Sequence[str], written: TextFormat) -> Opened:
+def _exactly_typed(
+    name: str, file: _Csv, header: Sequence[str], written: TextFormat
+) -> DuckDBTable:
     """Open a CSV file with the types DuckDB guesses from its first rows, but never rounded.
 
     DuckDB takes a column that starts with "inf" or "+inf" for text, and it rounds 1.5 to 2
@@ -158,14 +164,14 @@ def _exactly_typed(name: str, file: _Csv, header: Sequence[str], written: TextFo
     """
     if written.decimal == ",":
         file = replace(file, candidates=_CSV_TYPES.replace("'DOUBLE', ", ""))
-    guessed = opened_sql(name, file.sql({}), None, partial(file.find_fault, {}))
+    guessed = table_of_sql(name, file.sql({}), None, partial(file.find_fault, {}))
     names = _known_names(header, guessed.relation.columns)
     engine_names = dict(zip(names, guessed.relation.columns, strict=True))
     for column in written.types or {}:
         check_known(column, names, name)
     given = written.engine_types(engine_names)
     if given:
-        guessed = opened_sql(name, file.sql(given), None, partial(file.find_fault, {}))
+        guessed = table_of_sql(name, file.sql(given), None, partial(file.find_fault, {}))
     columns = list(zip(guessed.relation.columns, map(str, guessed.relation.types), strict=True))
     whole = {column: type_ for column, type_ in columns if type_ in _WHOLE_TYPES}
     forced = {engine_names[one] for one, type_ in (written.types or {}).items() if type_ == "text"}
@@ -181,28 +187,28 @@ def _exactly_typed(name: str, file: _Csv, header: Sequence[str], written: TextFo
     places = {place: column for place, (column, _) in enumerate(columns) if column in whole}
     expressions = {column: _whole_number_sql(column, type_) for column, type_ in whole.items()}
     expressions |= {one.column: one.sql() for one in people}
-    opened = opened_sql(
+    table = table_of_sql(
         name,
         f"{_select_sql([column for column, _ in columns], expressions)} {file.sql(types)}",
         None,
         partial(file.find_fault, places),
     )
     known = {engine_name: one for one, engine_name in engine_names.items()}
-    return replace(opened, notes=tuple(f"{known[one.column]}: {one}." for one in people))
+    return replace(table, notes=tuple(f"{known[one.column]}: {one}." for one in people))
 
 
 def _numbers_for_people(
-    opened: Opened, columns: Sequence[str], written: TextFormat
+    table: DuckDBTable, columns: Sequence[str], written: TextFormat
 ) -> list[WrittenNumbers]:
     """Return the columns that hold numbers as people write them, in the whole file."""
-    with engine_errors(opened.name, opened.find_fault):
-        likely = written_numbers(opened.relation.limit(_GUESSED_ROWS), columns, written.decimal)
+    with engine_errors(table.name, table.find_fault):
+        likely = written_numbers(table.relation.limit(_GUESSED_ROWS), columns, written.decimal)
         candidates = [one.column for one in likely]
-        return written_numbers(opened.relation, candidates, written.decimal)
+        return written_numbers(table.relation, candidates, written.decimal)
 
 
 def _check_numbers(
-    opened: Opened,
+    table: DuckDBTable,
     engine_names: Mapping[str, str],
     written: TextFormat,
     numbers: Collection[str],
@@ -212,19 +218,19 @@ def _check_numbers(
         if type_ != "number" or engine_names[column] in numbers:
             continue
         name = identifier_sql(engine_names[column])
-        with engine_errors(opened.name, opened.find_fault):
-            odd = opened.relation.filter(
+        with engine_errors(table.name, table.find_fault):
+            odd = table.relation.filter(
                 f"{name} IS NOT NULL AND NOT {is_number_sql(name, written.decimal)}"
             )
             found = odd.project(name).limit(1).fetchall()
         shown = f"holds {found[0][0]!r}" if found else "mixes ways of writing, or holds none"
         raise InputError(
-            f"types calls {column!r} of {opened.name} a column of numbers, and it {shown}.",
+            f"types calls {column!r} of {table.name} a column of numbers, and it {shown}.",
             hint=Words("correct the value, or name it in ", Parameter("missing_values"), "."),
         )
 
 
-def _columns_of_numbers(opened: Opened, columns: Sequence[str]) -> list[str]:
+def _columns_of_numbers(table: DuckDBTable, columns: Sequence[str]) -> list[str]:
     """Return those of text whose first rows hold numbers, infinities or NaN, and nothing else."""
     if not columns:
         return []
@@ -235,20 +241,20 @@ def _columns_of_numbers(opened: Opened, columns: Sequence[str]) -> list[str]:
         f"AND bool_or(NOT isfinite(TRY_CAST({name} AS DOUBLE)))"
         for name in map(identifier_sql, columns)
     ]
-    with engine_errors(opened.name, opened.find_fault):
-        (found,) = opened.relation.limit(_GUESSED_ROWS).aggregate(", ".join(wanted)).fetchall()
+    with engine_errors(table.name, table.find_fault):
+        (found,) = table.relation.limit(_GUESSED_ROWS).aggregate(", ".join(wanted)).fetchall()
     return [column for column, is_number in zip(columns, found, strict=True) if is_number]
 
 
-def _check_one_kind(opened: Opened, columns: Sequence[str]) -> None:
+def _check_one_kind(table: DuckDBTable, columns: Sequence[str]) -> None:
     """Raise for the first of these columns that holds anything: DuckDB found no type for it."""
     for column in columns:
         name = identifier_sql(column)
-        with engine_errors(opened.name):
-            found = opened.relation.filter(f"{name} IS NOT NULL").project(name).limit(1).fetchall()
+        with engine_errors(table.name):
+            found = table.relation.filter(f"{name} IS NOT NULL").project(name).limit(1).fetchall()
         if found:
             raise InputError(
-                f"{opened.name} mixes kinds of values in column {column!r}, "
+                f"{table.name} mixes kinds of values in column {column!r}, "
                 f"such as {found[0][0]} and others; expected one kind.",
                 hint="convert it to one kind: numbers, text, dates or True and False.",
             )
@@ -264,6 +270,5 @@ def _select_sql(columns: Iterable[str], expressions: Mapping[str, str]) -> str:
 def _whole_number_sql(column: str, type_: str) -> str:
     name = identifier_sql(column)
     fraction = f"contains({name}, '.') OR contains({name}, 'e') OR contains({name}, 'E')"
-    message = literal_sql(f"column {column!r} held whole numbers before, and then ")
-    failed = f"error({message} || {name})"
+    failed = raise_late_value_sql(column, name)
     return f"CASE WHEN {fraction} THEN {failed} ELSE CAST({name} AS {type_}) END AS {name}"

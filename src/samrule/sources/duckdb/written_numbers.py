@@ -6,11 +6,10 @@ a mark that people write for a missing value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from samrule.export.sql import identifier_sql, literal_sql
-
-Decimal = Literal[".", ","]
+from samrule.sources.text_format import DecimalMark
 
 # What people write where a number is missing; letters in any case.
 MISSING_MARKS = (
@@ -45,7 +44,7 @@ class WrittenNumbers:
     """
 
     column: str
-    decimal: Decimal
+    decimal: DecimalMark
     is_whole: bool
     is_settled: bool
     example: str
@@ -68,7 +67,7 @@ class WrittenNumbers:
 
 
 def written_numbers(
-    rows: Any, columns: Sequence[str], decimal: Decimal | None
+    rows: Any, columns: Sequence[str], decimal: DecimalMark | None
 ) -> list[WrittenNumbers]:
     """Return those of the columns of text whose every value is a number or a mark.
 
@@ -94,15 +93,17 @@ def written_numbers(
     return _with_one_mark(numbers, decimal)
 
 
-def is_number_sql(name: str, decimal: Decimal | None) -> str:
+def is_number_sql(name: str, decimal: DecimalMark | None) -> str:
     """Return whether a text is a number, or a mark for a missing one."""
     text = f"trim({name})"
-    marks: tuple[Decimal, ...] = (".", ",") if decimal is None else (decimal,)
+    marks: tuple[DecimalMark, ...] = (".", ",") if decimal is None else (decimal,)
     ways = " OR ".join(_matches(text, mark) for mark in marks)
     return f"({_is_mark_sql(name)} OR {ways})"
 
 
-def _with_one_mark(numbers: list[WrittenNumbers], decimal: Decimal | None) -> list[WrittenNumbers]:
+def _with_one_mark(
+    numbers: list[WrittenNumbers], decimal: DecimalMark | None
+) -> list[WrittenNumbers]:
     """Let columns that fit both marks follow those that fit one."""
     settled = {one.decimal for one in numbers if one.is_settled}
     if decimal is not None or settled != {","}:
@@ -125,10 +126,10 @@ class _Survey:
     example: str | None
     marks: list[str] | None
 
-    def numbers(self, decimal: Decimal | None) -> WrittenNumbers | None:
+    def numbers(self, decimal: DecimalMark | None) -> WrittenNumbers | None:
         fits = {".": self.n_with_point == self.n_numbers, ",": self.n_with_comma == self.n_numbers}
         one_unit = self.n_percent in (0, self.n_numbers) and self.n_currencies <= 1
-        chosen: Decimal = decimal or ("." if fits["."] else ",")
+        chosen: DecimalMark = decimal or ("." if fits["."] else ",")
         if not self.n_numbers or self.example is None or not one_unit or not fits[chosen]:
             return None
         return WrittenNumbers(
@@ -173,11 +174,11 @@ def _is_mark_sql(name: str) -> str:
     return f"(lower(trim({name})) IN ({marks}))"
 
 
-def _matches(text: str, decimal: Decimal) -> str:
+def _matches(text: str, decimal: DecimalMark) -> str:
     return f"regexp_full_match({text}, {literal_sql(_pattern(decimal))})"
 
 
-def _pattern(decimal: Decimal) -> str:
+def _pattern(decimal: DecimalMark) -> str:
     """Return the regular expression of a number with its sign and unit, without spaces around.
 
     A zero in front, as in 007, makes no number: it is the start of a name.
@@ -189,7 +190,7 @@ def _pattern(decimal: Decimal) -> str:
     return rf"{_SIGN}\s*{_CURRENCY}?\s*{_SIGN}{number}{_GAP}?(?:{_CURRENCY}|%)?"
 
 
-def _plain_sql(name: str, decimal: Decimal) -> str:
+def _plain_sql(name: str, decimal: DecimalMark) -> str:
     """Return a number as DuckDB casts it: no unit, no thousands, a point before the fraction."""
     unit = literal_sql(rf"{_CURRENCY}|%|\s|{_GAP}")
     bare = f"replace(regexp_replace({name}, {unit}, '', 'g'), '\u2212', '-')"
