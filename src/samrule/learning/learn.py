@@ -13,6 +13,7 @@ from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
 from samrule.learning.run import run_task
 from samrule.learning.task import (
+    PILOT_ROWS,
     Deadline,
     LearningProgress,
     Settings,
@@ -21,6 +22,7 @@ from samrule.learning.task import (
 )
 from samrule.random_streams import stream
 from samrule.sources.base import Source
+from samrule.sources.memory import read_if_small
 from samrule.sources.open import open_table
 
 
@@ -151,6 +153,7 @@ def learn(
     rng = stream("learn", random_state)
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
+    opened = read_if_small(opened, PILOT_ROWS)
     source, weight_of_class = weighted_by_class(opened, class_weight)
     class_shares = class_shares_of(source)
     assert source.target is not None
@@ -170,7 +173,7 @@ def learn(
     )
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
-    task.rows_used["scans"] += 1 + (class_weight is not None) + (class_weight == "balanced")
+    task.count_scans(1 + (class_weight is not None) + (class_weight == "balanced"))
     return run_task(task)
 
 

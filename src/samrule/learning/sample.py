@@ -61,7 +61,7 @@ def joined(first: Draw, second: Draw) -> Draw:
 def whole_table(task: Task, columns: Iterable[str] | None = None) -> Any:
     """Return all rows that have weight, as a pyarrow Table: features, target, weights."""
     source = task.source
-    task.rows_used["scans"] += 1
+    task.count_scans(1)
     wanted = source.features if columns is None else columns
     roles = [name for name in (source.target, source.weights) if name is not None]
     names = list(dict.fromkeys([*wanted, *roles]))

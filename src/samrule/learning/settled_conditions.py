@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from samrule.conditions import Conditions
 from samrule.errors import InputError
 from samrule.learning.sample import RowSupply, whole_table
-from samrule.learning.task import Task
-
-# Conditions are learned on so many rows; on all, if there are no more.
-PILOT_ROWS = 10_000
+from samrule.learning.task import PILOT_ROWS, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def with_table_counts(rule_list: RuleList, task: Task) -> RuleList:
 
     If rows carry weights, with their weight too.
     """
-    task.rows_used["scans"] += 1
+    task.count_scans(1)
     tally = task.source.tally(rule_list, task.target, task.source.weights)
     *rules, default = (
         replace(

@@ -17,6 +17,8 @@ from samrule.sources.base import Source
 from samrule.sources.counts import Levels
 from samrule.sources.roles import check_target
 
+# Conditions are learned on so many rows. Tables with no more are read once, and kept in memory.
+PILOT_ROWS = 10_000
 # A column with more different values than this is a number to be estimated, or a name.
 MOST_CLASSES = 1000
 
@@ -111,8 +113,8 @@ class RowsUsed:
         Rows drawn at random, with repeats: for the conditions, to learn from, to validate on, held
         back, and drawn ahead in vain.
     scans
-        How often every row was looked at: for the classes, for the conditions of a small table, to
-        search them all, to count what a list does.
+        How often every row was read: for the classes, to search them all, to count what a list
+        does. A table of at most `PILOT_ROWS` rows is read once for all of it.
     """
 
     drawn: int
@@ -169,6 +171,11 @@ class Task:
     def classes(self) -> tuple[Hashable, ...]:
         """The classes that the target holds, in their order."""
         return tuple(self.class_shares)
+
+    def count_scans(self, n_scans: int) -> None:
+        """Add to how often every row was read; a small table was read once, whatever comes."""
+        is_small = self.source.n_rows <= PILOT_ROWS
+        self.rows_used["scans"] = 1 if is_small else self.rows_used["scans"] + n_scans
 
     def report(self, phase: Phase, rows: int, stage: int = 1, n_stages: int = 1) -> None:
         """Tell that a phase begins."""

@@ -148,6 +148,12 @@ class Source(ABC):
         for batch in self._batches(wanted):
             yield plain_batch(batch, schema)
 
+    def whole_table(self, most_rows: int) -> Any | None:
+        """Return all rows as a pyarrow Table; None if there are more than `most_rows`."""
+        if self.n_rows > most_rows:
+            return None
+        return pa.Table.from_batches(self.scan(), self.schema)
+
     def column(self, name: str) -> Any:
         """Return one whole column as an Arrow chunked array."""
         chunks = [batch.column(0) for batch in self.scan([name])]

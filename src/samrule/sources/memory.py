@@ -41,6 +41,21 @@ def memory_source(data: Any, options: TableOptions) -> Source:
     return cleaned(MemorySource(name, table, roles), options)
 
 
+def read_if_small(source: Source, most_rows: int) -> Source:
+    """Return a copy in memory of a table with at most `most_rows` rows; others as they are.
+
+    A small table is cheaper to keep than to read again.
+    """
+    if isinstance(source, MemorySource | MatrixSource):
+        return source
+    table = source.whole_table(most_rows)
+    if table is None:
+        return source
+    copy = MemorySource(source.name, table, source.roles)
+    copy.notes = source.notes
+    return copy
+
+
 def _with_columns_beside(
     options: TableOptions, n_rows: int, columns: Sequence[str]
 ) -> tuple[TableOptions, dict[str, Any]]:

@@ -87,6 +87,21 @@ class DuckDBSource(Source):
         found = found.sort_by(found.column_names[0]).remove_column(0)
         return plain_table(found, self._schema_of(columns))
 
+    def whole_table(self, most_rows: int) -> Any | None:
+        """Return all rows as a pyarrow Table; None if there are more than `most_rows`.
+
+        Text is not counted beforehand, which would be a pass of its own.
+        """
+        if self._parquet:
+            return super().whole_table(most_rows)
+        names = ", ".join(self._sql_name(name) for name in self.schema.names)
+        with self._errors():
+            found = self._relation.limit(most_rows + 1).project(names).to_arrow_table()
+        if found.num_rows > most_rows:
+            return None
+        self.n_rows = found.num_rows
+        return plain_table(found, self.schema)
+
     def levels(self, column: str) -> Levels:
         """Return the distinct values of a column and their counts, grouped by DuckDB."""
         self.check_values(column)
