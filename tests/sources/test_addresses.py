@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from samrule import open_table
-from samrule.errors import FileError, InputError
+from samrule.errors import FileError, InputError, ParameterError
 from samrule.sources.duckdb.files import copied_here, remote_parquet_source
 from samrule.sources.paths import local_files
 from tests.sources.engines import (
@@ -108,3 +108,8 @@ def test_globs_from_afar_are_all_their_files(
     pq.write_table(mixed_table(), tmp_path / "0.parquet")
     assert open_table(remote(tmp_path / "*.parquet", monkeypatch), TARGET).n_rows == 300
     assert local_files("far://x.csv") == []
+
+
+def test_a_query_is_for_databases_alone(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"query is given for far://t\.parquet"):
+        open_table("far://user:secret@t.parquet", query="SELECT 1")

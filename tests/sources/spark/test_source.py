@@ -13,7 +13,7 @@ import pytest
 from samrule import Binarizer, Condition, Rule, RuleList, evaluate, open_table
 from samrule.errors import InputError, InputTypeError, MissingExtraError
 from samrule.sources.parts import held_out
-from samrule.sources.spark.layout import Layout, RowsMovedError
+from samrule.sources.spark.layout import RowsMovedError
 from samrule.sources.spark.session import is_spark_frame
 from samrule.sources.spark.source import SparkSource
 from tests.needs import need
@@ -50,13 +50,6 @@ def test_partitions_do_not_change_the_draw() -> None:
     ]
     for draw in draws:
         assert draw.table["number"].to_pylist() == draw.rows.tolist() == draws[0].rows.tolist()
-
-
-def test_rows_are_found_behind_empty_partitions() -> None:
-    layout = Layout(np.array([0, 2, 0, 0, 3, 0]), 0)
-    places = layout.places(np.arange(5))
-    assert (places >> 33).tolist() == [1, 1, 4, 4, 4]
-    assert (places & ((1 << 33) - 1)).tolist() == [0, 1, 0, 1, 2]
 
 
 def test_only_drawn_rows_and_sums_reach_the_driver() -> None:
