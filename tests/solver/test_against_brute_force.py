@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from samrule import _core
-from samrule.solver.problem import problem
+from samrule.solver.problem import checked_problem
 from samrule.solver.solve import Solution, Status, _Limits, _solve_problem
 from tests.reference.brute_force import Candidate, best_lists
 from tests.reference.random_tables import SmallTable, small_table
@@ -20,7 +20,7 @@ BATCH = 1000
 
 def solution_of(table: SmallTable, **knobs: object) -> Solution:
     """Solve through the same door as `solve`, with the knobs that only tests may turn."""
-    asked = problem(table.rows, table.codes, weights=table.weights)
+    problem = checked_problem(table.rows, table.codes, weights=table.weights)
     limits = _Limits(
         max_rules=table.max_rules,
         max_terms=table.max_terms,
@@ -28,7 +28,7 @@ def solution_of(table: SmallTable, **knobs: object) -> Solution:
         min_support=float(table.min_support),
         **knobs,  # type: ignore[arg-type]
     )
-    return _solve_problem(asked, limits, started=0.0)
+    return _solve_problem(problem, limits, started=0.0)
 
 
 def rules_of(solution: Solution) -> list[Candidate]:

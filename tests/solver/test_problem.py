@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 from samrule.rules import Condition
-from samrule.solver.problem import problem
+from samrule.solver.problem import checked_problem
 from tests.solver.turned_away import LABELS, TABLE, assert_turned_away
 
 
@@ -83,19 +83,19 @@ def test_names_of_another_kind_are_a_type_error(names: Any, words: str) -> None:
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_any_dtype_and_order_holding_zero_and_one_is_read_alike(dtype: Any, order: str) -> None:
     given = np.array(TABLE, dtype=dtype, order=order)  # type: ignore[call-overload]
-    assert np.array_equal(problem(given, LABELS).conditions, TABLE)
+    assert np.array_equal(checked_problem(given, LABELS).conditions, TABLE)
 
 
 def test_bool_and_bytes_are_not_copied() -> None:
     for table in (TABLE, TABLE.astype(bool), np.asfortranarray(TABLE), TABLE[::-1, ::-1]):
-        assert np.shares_memory(problem(table, LABELS).conditions, table)
+        assert np.shares_memory(checked_problem(table, LABELS).conditions, table)
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "dia", "dok", "lil"])
 @pytest.mark.parametrize("family", ["array", "matrix"])
 def test_sparse_tables_of_every_kind_are_read_alike(kind: str, family: str) -> None:
     given = getattr(scipy.sparse, f"{kind}_{family}")(TABLE)
-    assert np.array_equal(problem(given, LABELS).conditions, TABLE)
+    assert np.array_equal(checked_problem(given, LABELS).conditions, TABLE)
 
 
 def test_sparse_input_is_left_as_it_was() -> None:
@@ -103,24 +103,24 @@ def test_sparse_input_is_left_as_it_was() -> None:
     unsorted = scipy.sparse.csc_array(
         (np.array([1, 0, 1]), np.array([2, 2, 0]), np.array([0, 3, 3])), shape=(3, 2)
     )
-    assert problem(unsorted, LABELS).conditions.tolist() == [[1, 0], [0, 0], [1, 0]]
+    assert checked_problem(unsorted, LABELS).conditions.tolist() == [[1, 0], [0, 0], [1, 0]]
     assert unsorted.data.tolist() == [1, 0, 1]
-    assert problem(given, LABELS).conditions.tolist() == [[1, 0], [0, 0], [0, 0]]
+    assert checked_problem(given, LABELS).conditions.tolist() == [[1, 0], [0, 0], [0, 0]]
 
 
 def test_columnless_table_is_fine() -> None:
-    assert problem(np.zeros((3, 0), dtype=bool), LABELS).conditions.shape == (3, 0)
+    assert checked_problem(np.zeros((3, 0), dtype=bool), LABELS).conditions.shape == (3, 0)
 
 
 def test_names_default_to_column_numbers() -> None:
-    asked = problem(TABLE, LABELS)
-    assert [str(asked.condition(column)) for column in range(2)] == ["x0", "x1"]
+    problem = checked_problem(TABLE, LABELS)
+    assert [str(problem.condition(column)) for column in range(2)] == ["x0", "x1"]
 
 
 def test_names_may_be_conditions_or_text_from_anywhere() -> None:
     old = Condition("age", ">=", 40)
-    assert problem(TABLE, LABELS, names=[old, "smoker"]).names == (
+    assert checked_problem(TABLE, LABELS, names=[old, "smoker"]).names == (
         old,
         Condition("smoker", "==", True),
     )
-    assert str(problem(TABLE, LABELS, names=pd.Index(["a", "b"])).condition(1)) == "b"
+    assert str(checked_problem(TABLE, LABELS, names=pd.Index(["a", "b"])).condition(1)) == "b"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samrule import Status, solve
-from samrule.solver.problem import problem
+from samrule.solver.problem import checked_problem
 from samrule.solver.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
 from samrule.solver.solve import Progress, _Limits, _solve_problem
 from samrule.theory import certify
@@ -88,12 +88,12 @@ def test_bounds_of_stopped_and_finished_searches_are_safe_to_the_last_bit(seed: 
     max_rules, max_terms = int(rng.integers(1, 5)), int(rng.integers(1, 3))
     max_terms = min(max_terms, rows.shape[1])
     least = least_loss(rows, labels, alpha, max_rules, max_terms)
-    asked = problem(rows, labels)
+    problem = checked_problem(rows, labels)
     for time_limit in (3e-5, 6e-5, 1e-4, 2e-4, 4e-4, 1e-3, math.inf):
         limits = _Limits(
             max_rules=max_rules, max_terms=max_terms, regularization=alpha, time_limit=time_limit
         )
-        solution = _solve_problem(asked, limits, started=time.perf_counter())
+        solution = _solve_problem(problem, limits, started=time.perf_counter())
         if solution.gap > 0:
             assert Fraction(solution.lower_bound) <= least[-1]
         else:  # The loss of the list is a double: equal losses, not one rounded above the other.

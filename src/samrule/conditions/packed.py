@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from samrule import _core
 from samrule.rules import Condition, Operator
-from samrule.rules.meaning import Answer, Question, condition_mask, question
+from samrule.rules.meaning import Answer, Question, condition_mask, question_of
 from samrule.solver.problem import PackedConditions
 
 # A code is a byte and a condition needs at most two cuts.
@@ -99,7 +99,7 @@ def _pack_mask(mask: NDArray[np.bool_], row: NDArray[np.uint64]) -> None:
 
 def _pack_text(conditions: Sequence[Condition], column: Any, bits: NDArray[np.uint64]) -> None:
     """Give each level asked for a code of its own, all others code 1."""
-    questions = [question(condition, column.type.value_type) for condition in conditions]
+    questions = [question_of(condition, column.type.value_type) for condition in conditions]
     wanted = dict.fromkeys(one.value for one in questions if one.answer is Answer.COMPARE)
     code_of = {None: 0} | {level: code for code, level in enumerate(wanted, start=2)}
     levels = column.dictionary.to_pylist()
@@ -109,14 +109,14 @@ def _pack_text(conditions: Sequence[Condition], column: Any, bits: NDArray[np.ui
     _core.pack_codes(codes[places], *_first_and_last(ranges), bits)
 
 
-def _text_range(asked: Question, code_of: dict[Any, int]) -> tuple[int, int]:
-    if asked.answer is Answer.COMPARE:
-        return code_of[asked.value], code_of[asked.value]
-    return _RANGES[asked.answer]
+def _text_range(question: Question, code_of: dict[Any, int]) -> tuple[int, int]:
+    if question.answer is Answer.COMPARE:
+        return code_of[question.value], code_of[question.value]
+    return _RANGES[question.answer]
 
 
 def _pack_ordered(conditions: Sequence[Condition], column: Any, bits: NDArray[np.uint64]) -> None:
-    questions = [question(condition, column.type) for condition in conditions]
+    questions = [question_of(condition, column.type) for condition in conditions]
     values, validity, first_bit = _buffers(column)
     bounds = _bounds(questions, column.type, values.dtype)
     cuts = sorted({cut for one, bound in bounds for cut in _cuts(one, bound)})
@@ -167,33 +167,33 @@ def _bounds(
     return found
 
 
-def _single_precision(asked: Question) -> tuple[Question, float | None]:
+def _single_precision(question: Question) -> tuple[Question, float | None]:
     """Return the least single at or above the bound: x >= bound and x >= it are the same."""
-    bound = np.float64(asked.value)  # type: ignore[arg-type]
+    bound = np.float64(question.value)  # type: ignore[arg-type]
     with np.errstate(over="ignore"):
         found = bound.astype(np.float32)
     if found < bound:
         found = np.nextafter(found, np.float32(np.inf))
-    if asked.op == Operator.EQUAL and found != bound:
+    if question.op == Operator.EQUAL and found != bound:
         return Question(Answer.NEVER), None
-    return asked, float(found)
+    return question, float(found)
 
 
-def _cuts(asked: Question, bound: Any) -> list[tuple[Any, bool]]:
+def _cuts(question: Question, bound: Any) -> list[tuple[Any, bool]]:
     """Return the cuts a question needs, each with whether only greater values meet it."""
-    if asked.answer is not Answer.COMPARE:
+    if question.answer is not Answer.COMPARE:
         return []
-    return [(bound, False), (bound, True)] if asked.op == Operator.EQUAL else [(bound, False)]
+    return [(bound, False), (bound, True)] if question.op == Operator.EQUAL else [(bound, False)]
 
 
-def _range(asked: Question, bound: Any, place: dict[tuple[Any, bool], int]) -> tuple[int, int]:
+def _range(question: Question, bound: Any, place: dict[tuple[Any, bool], int]) -> tuple[int, int]:
     """Return the first and last code that answer yes; cut number i is met by codes from i + 2."""
-    if asked.answer is not Answer.COMPARE:
-        return _RANGES[asked.answer]
+    if question.answer is not Answer.COMPARE:
+        return _RANGES[question.answer]
     cut = place[bound, False]
-    if asked.op == Operator.AT_LEAST:
+    if question.op == Operator.AT_LEAST:
         return cut + 2, _LAST_CODE
-    if asked.op == Operator.LESS:
+    if question.op == Operator.LESS:
         return 1, cut + 1
     return cut + 2, place[bound, True] + 1
 

@@ -14,7 +14,7 @@ from samrule.errors import MissingExtraError, ParameterError
 from samrule.export.labels import plain_label
 from samrule.export.sql_dialects import is_unicode
 from samrule.rules import ColumnType, Condition, Operator, RuleList, smoothed
-from samrule.rules.meaning import Answer, question
+from samrule.rules.meaning import Answer, question_of
 
 # The first in which texts can be compared, and what onnxruntime 1.18 reads.
 _OPSET, _IR_VERSION = 19, 9
@@ -141,20 +141,20 @@ def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
 def _condition(graph: _Graph, condition: Condition, kind: ColumnType) -> str:
     """Add a condition; return the name of its truth value per row."""
     type_, arrow_type = _COLUMNS[kind]
-    asked = question(condition, arrow_type)
-    if asked.answer is Answer.NEVER or (
-        isinstance(asked.value, str) and not is_unicode(asked.value)
+    question = question_of(condition, arrow_type)
+    if question.answer is Answer.NEVER or (
+        isinstance(question.value, str) and not is_unicode(question.value)
     ):
         return graph.constant("BOOL", [False])
-    if asked.answer is Answer.COMPARE:
-        value = graph.constant(type_, [asked.value])
-        return graph.add(_COMPARISONS[asked.op], [condition.column, value])
+    if question.answer is Answer.COMPARE:
+        value = graph.constant(type_, [question.value])
+        return graph.add(_COMPARISONS[question.op], [condition.column, value])
     if kind is not ColumnType.NUMBER:
         raise ParameterError(
             f"condition '{condition}' cannot be asked: in ONNX no {kind} is missing.",
             hint="export SQL or Python instead.",
         )
-    assert asked.answer is Answer.MISSING  # Doubles have infinities: no bound is beyond them.
+    assert question.answer is Answer.MISSING  # Doubles have infinities: no bound is beyond them.
     return graph.add("IsNaN", [condition.column])
 
 

@@ -16,7 +16,7 @@ from samrule.errors import ParameterError
 from samrule.export.labels import class_names, plain_label, rule_probabilities
 from samrule.export.sql_dialects import Dialect, dialect_named
 from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
-from samrule.rules.meaning import Answer, Question, beyond, question
+from samrule.rules.meaning import Answer, Question, beyond, question_of
 
 
 def rule_list_sql(
@@ -230,12 +230,12 @@ def _rule_sql(
 def _condition_sql(condition: Condition, type_: Any, dialect: Dialect) -> str:
     name = dialect.identifier(condition.column)
     if type_ is None:
-        asked = _untyped_question(condition, dialect)
+        question = _untyped_question(condition, dialect)
         may_be_nan = condition.type == ColumnType.NUMBER
     else:
-        asked = question(condition, type_)
+        question = question_of(condition, type_)
         may_be_nan = _holds_nan(type_)
-    return _question_sql(name, _writable(asked, dialect), dialect, may_be_nan=may_be_nan)
+    return _question_sql(name, _writable(question, dialect), dialect, may_be_nan=may_be_nan)
 
 
 def _untyped_question(condition: Condition, dialect: Dialect) -> Question:
@@ -255,17 +255,17 @@ def _untyped_question(condition: Condition, dialect: Dialect) -> Question:
     return Question(Answer.COMPARE, Operator(condition.op), value)
 
 
-def _writable(asked: Question, dialect: Dialect) -> Question:
+def _writable(question: Question, dialect: Dialect) -> Question:
     """Return the same question about a value that the dialect can write."""
-    if asked.answer is not Answer.COMPARE or isinstance(asked.value, bool):
-        return asked
-    if isinstance(asked.value, str):
-        return asked if dialect.can_hold(asked.value) else Question(Answer.NEVER)
-    if isinstance(asked.value, int | Decimal) and not dialect.is_exact(asked.value):
-        asked = question(Condition("x", asked.op, asked.value), pa.float64())
-    if asked.value in _INFINITIES and not dialect.has_infinity:
-        return beyond(asked.op, above=asked.value == _INFINITIES[0])
-    return asked
+    if question.answer is not Answer.COMPARE or isinstance(question.value, bool):
+        return question
+    if isinstance(question.value, str):
+        return question if dialect.can_hold(question.value) else Question(Answer.NEVER)
+    if isinstance(question.value, int | Decimal) and not dialect.is_exact(question.value):
+        question = question_of(Condition("x", question.op, question.value), pa.float64())
+    if question.value in _INFINITIES and not dialect.has_infinity:
+        return beyond(question.op, above=question.value == _INFINITIES[0])
+    return question
 
 
 _INFINITIES = (float("inf"), -float("inf"))
@@ -275,18 +275,18 @@ def _holds_nan(type_: Any) -> bool:
     return bool(pa.types.is_floating(type_))
 
 
-def _question_sql(name: str, asked: Question, dialect: Dialect, *, may_be_nan: bool) -> str:
-    if asked.answer is Answer.NEVER:
+def _question_sql(name: str, question: Question, dialect: Dialect, *, may_be_nan: bool) -> str:
+    if question.answer is Answer.NEVER:
         return dialect.never
     may_be_nan = may_be_nan and dialect.has_nan
-    if asked.answer is Answer.MISSING:
+    if question.answer is Answer.MISSING:
         return dialect.number_is_missing(name) if may_be_nan else f"{name} IS NULL"
-    if asked.answer is Answer.PRESENT:
+    if question.answer is Answer.PRESENT:
         return f"{name} <= {dialect.infinity}" if may_be_nan else f"{name} IS NOT NULL"
-    if isinstance(asked.value, str):
-        return dialect.text_equals(name, asked.value)
-    sign = "=" if asked.op == Operator.EQUAL else str(asked.op)
-    compared = dialect.compared(name, sign, asked.value)
-    if may_be_nan and dialect.sorts_nan and asked.op == Operator.AT_LEAST:
+    if isinstance(question.value, str):
+        return dialect.text_equals(name, question.value)
+    sign = "=" if question.op == Operator.EQUAL else str(question.op)
+    compared = dialect.compared(name, sign, question.value)
+    if may_be_nan and dialect.sorts_nan and question.op == Operator.AT_LEAST:
         return f"({compared} AND {name} <= {dialect.infinity})"
     return compared

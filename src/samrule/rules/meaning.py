@@ -59,14 +59,14 @@ def column_type(type_: pa.DataType) -> ColumnType | None:
     return next((kind for kind, found in kinds.items() if found), None)
 
 
-def question(condition: Condition, type_: pa.DataType) -> Question:
+def question_of(condition: Condition, type_: pa.DataType) -> Question:
     """Return what the condition asks of a column of this type.
 
     Examples
     --------
-    >>> question(Condition("age", ">=", 2.5), pa.int8()).value
+    >>> question_of(Condition("age", ">=", 2.5), pa.int8()).value
     3
-    >>> question(Condition("age", "<", 1000), pa.int8()).answer
+    >>> question_of(Condition("age", "<", 1000), pa.int8()).answer
     <Answer.PRESENT: 'present'>
     """
     if condition.op == Operator.IS_MISSING:
@@ -104,18 +104,18 @@ def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     >>> condition_mask(Condition("x", ">=", 0), column).tolist()
     [True, False, False]
     """
-    asked = question(condition, column.type)
+    question = question_of(condition, column.type)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if asked.answer is Answer.NEVER:
+    if question.answer is Answer.NEVER:
         return np.zeros(len(column), dtype=np.bool_)
-    if asked.answer is not Answer.COMPARE:
+    if question.answer is not Answer.COMPARE:
         missing = missing_mask(column)
-        return missing if asked.answer is Answer.MISSING else ~missing
+        return missing if question.answer is Answer.MISSING else ~missing
     if pa.types.is_floating(column.type):
         column = column.cast(pa.float64())
     compare = {Operator.EQUAL: pc.equal, Operator.AT_LEAST: pc.greater_equal}
-    found = compare.get(asked.op, pc.less)(column, pa.scalar(asked.value, column.type))
+    found = compare.get(question.op, pc.less)(column, pa.scalar(question.value, column.type))
     return _as_mask(pc.fill_null(found, False))
 
 

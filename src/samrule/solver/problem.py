@@ -88,7 +88,7 @@ class Problem:
         return self.names[column]
 
 
-def problem(
+def checked_problem(
     conditions: Any,
     labels: Any,
     *,

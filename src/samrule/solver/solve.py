@@ -23,7 +23,7 @@ from samrule.errors import (
     ResourceError,
 )
 from samrule.rules import Condition, Rule, RuleList
-from samrule.solver.problem import PackedConditions, Problem, check_zero_one, problem
+from samrule.solver.problem import PackedConditions, Problem, check_zero_one, checked_problem
 from samrule.solver.rule_price import RulePrice, rounded_down
 from samrule.solver.solution import Progress, Solution, Status
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
@@ -157,8 +157,8 @@ def solve(
         kernels=_kernels(),
         progress=checked("progress", progress),
     )
-    question = problem(conditions, labels, weights=weights, names=names, classes=classes)
-    return _solve_problem(question, limits, started=started)
+    problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
+    return _solve_problem(problem, limits, started=started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +180,17 @@ class _Limits:
     disabled_bounds: Sequence[str] = ()
 
 
-def _solve_problem(question: Problem, limits: _Limits, *, started: float) -> Solution:
-    table = _table(question)
-    outcome = _searched(table, question, limits, started=started)
+def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solution:
+    table = _table(problem)
+    outcome = _searched(table, problem, limits, started=started)
     rules, status = outcome.rules, Status(outcome.status)
     if status is Status.MEMORY_LIMIT and limits.max_terms > 1 and not outcome.path:
         # Not even the conjunctions fit. Lists of single conditions are better than no rule.
-        simple = _searched(table, question, replace(limits, max_terms=1), started=started)
+        simple = _searched(table, problem, replace(limits, max_terms=1), started=started)
         rules = simple.rules
         status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
-    rule_list, errors = _rule_list(question, table, rules)
-    proven = _Proven(question, limits, errors=errors, n_rules=rule_list.n_rules)
+    rule_list, errors = _rule_list(problem, table, rules)
+    proven = _Proven(problem, limits, errors=errors, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
         loss=proven.loss,
@@ -203,15 +203,15 @@ def _solve_problem(question: Problem, limits: _Limits, *, started: float) -> Sol
 
 
 def _searched(
-    table: _core.Table, question: Problem, limits: _Limits, *, started: float
+    table: _core.Table, problem: Problem, limits: _Limits, *, started: float
 ) -> _core.Outcome:
     try:
         return _core.solve(
             table,
             max_rules=limits.max_rules,
             max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-            rule_cost=float(_rule_price(question, limits).searched),
-            min_support=_least_support(question, limits),
+            rule_cost=float(_rule_price(problem, limits).searched),
+            min_support=_least_support(problem, limits),
             tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             work_limit=limits.work_limit,
@@ -219,7 +219,7 @@ def _searched(
             threads=limits.threads,
             kernels=limits.kernels,
             disabled_bounds=limits.disabled_bounds,
-            progress=_in_losses(limits, question, started),
+            progress=_in_losses(limits, problem, started),
         )
     except _core.NoThreadError as error:
         raise ResourceError(
@@ -228,23 +228,23 @@ def _searched(
         ) from None
 
 
-def _least_support(question: Problem, limits: _Limits) -> int:
+def _least_support(problem: Problem, limits: _Limits) -> int:
     """Return the weight that every rule must decide, in units."""
-    asked_for, weights = _as_written(limits.min_support), question.weights
-    if asked_for < 1:
-        return math.ceil(asked_for * Fraction(weights.total))
-    return min(math.ceil(asked_for / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
+    support, weights = _as_written(limits.min_support), problem.weights
+    if support < 1:
+        return math.ceil(support * Fraction(weights.total))
+    return min(math.ceil(support / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
 
 
-def _table(question: Problem) -> _core.Table:
-    rest = question.codes, len(question.classes), question.weights.counts
-    if isinstance(question.conditions, PackedConditions):
-        bits = np.ascontiguousarray(question.conditions.bits)
-        return _core.Table.from_bits(bits, question.conditions.n_rows, *rest)
+def _table(problem: Problem) -> _core.Table:
+    rest = problem.codes, len(problem.classes), problem.weights.counts
+    if isinstance(problem.conditions, PackedConditions):
+        bits = np.ascontiguousarray(problem.conditions.bits)
+        return _core.Table.from_bits(bits, problem.conditions.n_rows, *rest)
     try:
-        return _core.Table(question.conditions, *rest)
+        return _core.Table(problem.conditions, *rest)
     except ValueError as error:
-        check_zero_one(question.conditions)  # Raises with the value, its row and column.
+        check_zero_one(problem.conditions)  # Raises with the value, its row and column.
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
 
 
@@ -253,22 +253,22 @@ def _as_written(number: float) -> Fraction:
     return Fraction(repr(number))
 
 
-def _rule_price(question: Problem, limits: _Limits) -> RulePrice:
-    return RulePrice.of(_as_written(limits.regularization), question.weights.total)
+def _rule_price(problem: Problem, limits: _Limits) -> RulePrice:
+    return RulePrice.of(_as_written(limits.regularization), problem.weights.total)
 
 
 def _in_losses(
-    limits: _Limits, question: Problem, started: float
+    limits: _Limits, problem: Problem, started: float
 ) -> Callable[[float, float, float, float], object] | None:
     progress = limits.progress
     if progress is None:
         return None
 
     def report(cost: float, lower_bound: float, _elapsed: float, share: float) -> object:
-        proven = _least_loss(question, limits, lower_bound, limits.max_rules)
+        proven = _least_loss(problem, limits, lower_bound, limits.max_rules)
         return progress(
             Progress(
-                loss=cost / question.weights.total,
+                loss=cost / problem.weights.total,
                 lower_bound=rounded_down(proven),
                 elapsed=time.perf_counter() - started,
                 share=share,
@@ -279,23 +279,23 @@ def _in_losses(
 
 
 def _rule_list(
-    question: Problem, table: _core.Table, found: Sequence[Sequence[int]]
+    problem: Problem, table: _core.Table, found: Sequence[Sequence[int]]
 ) -> tuple[RuleList, float]:
     """Return the list and the weight it misclassifies, in units of the given weights."""
     rounded = table.count(found)
     predictions = [counts.index(max(counts)) for counts in rounded]
-    in_units = _real_counts(question, found) or rounded
-    n_rows = _row_counts(question, found) or rounded
+    in_units = _real_counts(problem, found) or rounded
+    n_rows = _row_counts(problem, found) or rounded
     # Without weights, rows and weight are the same, and are told once.
-    unit = None if question.weights.counts is None else question.weights.unit
+    unit = None if problem.weights.counts is None else problem.weights.unit
     wrong = sum(
         sum(counts) - counts[prediction]
         for counts, prediction in zip(in_units, predictions, strict=True)
     )
     *rules, default = (
         Rule(
-            conditions=tuple(map(question.condition, columns)),
-            prediction=question.classes[prediction],
+            conditions=tuple(map(problem.condition, columns)),
+            prediction=problem.classes[prediction],
             class_counts=tuple(counted),
             weighted_counts=() if unit is None else tuple(count * unit for count in counts),
         )
@@ -303,37 +303,37 @@ def _rule_list(
             [*found, ()], n_rows, in_units, predictions, strict=True
         )
     )
-    return RuleList(tuple(rules), default, question.classes), wrong
+    return RuleList(tuple(rules), default, problem.classes), wrong
 
 
-def _real_counts(question: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
+def _real_counts(problem: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
     """Weight of each class that each rule decides, the default last; empty if counts are exact."""
-    reals, n_classes = question.weights.reals, len(question.classes)
+    reals, n_classes = problem.weights.reals, len(problem.classes)
     if reals is None:
         return []
     return [
-        np.bincount(question.codes[decided], reals[decided], n_classes).tolist()
-        for decided in _decided_rows(question, found)
+        np.bincount(problem.codes[decided], reals[decided], n_classes).tolist()
+        for decided in _decided_rows(problem, found)
     ]
 
 
-def _row_counts(question: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+def _row_counts(problem: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
     """Rows of each class that each rule decides; empty if every row counts once anyway."""
-    if question.weights.counts is None:
+    if problem.weights.counts is None:
         return []
     return [
-        np.bincount(question.codes[decided], minlength=len(question.classes)).tolist()
-        for decided in _decided_rows(question, found)
+        np.bincount(problem.codes[decided], minlength=len(problem.classes)).tolist()
+        for decided in _decided_rows(problem, found)
     ]
 
 
-def _decided_rows(question: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
+def _decided_rows(problem: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
     """Yield for each rule, the default last, which rows it is the first to match."""
-    uncovered = np.ones(len(question.codes), dtype=np.bool_)
+    uncovered = np.ones(len(problem.codes), dtype=np.bool_)
     for columns in [*found, ()]:
         decided = uncovered.copy()
         for column in columns:
-            decided &= _column(question.conditions, column)
+            decided &= _column(problem.conditions, column)
         uncovered &= ~decided
         yield decided
 
@@ -345,14 +345,14 @@ def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> ND
 
 
 def _least_loss(
-    question: Problem, limits: _Limits, searched_cost: float, max_rules: int
+    problem: Problem, limits: _Limits, searched_cost: float, max_rules: int
 ) -> Fraction:
     """Return a lower bound on the loss of every list, from one on what the search adds up."""
-    cost = _rule_price(question, limits).least_cost(searched_cost, max_rules)
-    loss = cost / Fraction(question.weights.total)
-    if question.weights.reals is not None:
+    cost = _rule_price(problem, limits).least_cost(searched_cost, max_rules)
+    loss = cost / Fraction(problem.weights.total)
+    if problem.weights.reals is not None:
         # The sum of real weights is itself a double, off by less than this.
-        loss = loss * (1 - Fraction(1, 10**12)) - Fraction(question.weights.rounded_up)
+        loss = loss * (1 - Fraction(1, 10**12)) - Fraction(problem.weights.rounded_up)
     return max(loss, Fraction(0))
 
 
@@ -360,7 +360,7 @@ def _least_loss(
 class _Proven:
     """The list found, and what the costs that the search proved say about it."""
 
-    question: Problem
+    problem: Problem
     limits: _Limits
     errors: float
     n_rules: int
@@ -368,11 +368,11 @@ class _Proven:
     @property
     def loss(self) -> float:
         """The loss of the list."""
-        return self.errors / self.question.weights.total + self.limits.regularization * self.n_rules
+        return self.errors / self.problem.weights.total + self.limits.regularization * self.n_rules
 
     def lower_bound(self, searched_cost: float) -> float:
         """Return a lower bound on every list's loss: that of this list if it is a best one."""
-        least = _least_loss(self.question, self.limits, searched_cost, self.limits.max_rules)
+        least = _least_loss(self.problem, self.limits, searched_cost, self.limits.max_rules)
         if self._has_loss(least):
             return self.loss
         return min(rounded_down(least), self.loss)
@@ -383,16 +383,16 @@ class _Proven:
 
     def _path(self, searched_costs: Sequence[float]) -> Iterable[float]:
         for max_rules, cost in enumerate(searched_costs):
-            least = cost / self.question.weights.total
-            if self.question.weights.reals is None:
-                exact = _least_loss(self.question, self.limits, cost, max_rules)
+            least = cost / self.problem.weights.total
+            if self.problem.weights.reals is None:
+                exact = _least_loss(self.problem, self.limits, cost, max_rules)
                 # More rules than the best list has gain nothing: say so to the last bit.
                 least = self.loss if self._has_loss(exact) else float(exact)
             yield least
 
     def _has_loss(self, loss: Fraction) -> bool:
         """Whether this is the list's loss, exactly."""
-        weights = self.question.weights
+        weights = self.problem.weights
         if weights.reals is not None:
             return False
         price = _as_written(self.limits.regularization)
