@@ -106,6 +106,8 @@ BAD: list[tuple[str, object]] = [
     ("tolerance", 1.5),
     ("time_limit", 0),
     ("time_limit", math.inf),
+    ("work_limit", 0),
+    ("work_limit", "all"),
     ("memory_limit", 1000),
     ("memory_limit", 1e9),
     ("threads", 0),

@@ -318,7 +318,8 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
             hint=Words(Parameter("n_jobs", -1), " uses all cores."),
         ),
         "progress": Function(
-            default=None, hint="pass a function of one argument, such as progress=print."
+            default=None,
+            hint=Words("pass a function, such as print, or leave ", Parameter("progress"), " out."),
         ),
         # How columns become conditions.
         "scheme": Choice(
