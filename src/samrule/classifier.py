@@ -1,4 +1,4 @@
-"""`RuleListClassifier`: `learn` with the manners of scikit-learn."""
+"""`RuleListClassifier`: `learn` as a scikit-learn classifier."""
 
 import warnings
 from collections.abc import Mapping

@@ -94,7 +94,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> NDArray[np.uint8]:  # noqa: N803
-        """Return a row per row and a column per condition: 1 where it holds, else 0."""
+        """Return rows x conditions: 1 where a condition holds in a row, else 0."""
         check_is_fitted(self)
         source = self._opened(X, reset=False)
         # By place: scikit-learn lets an array follow a dataframe, and has compared the names.

@@ -1,4 +1,4 @@
-"""Columns become conditions: yes/no questions learned on pilot rows, asked of any rows.
+"""`Binarizer`: makes conditions, which are yes/no questions about columns, from pilot rows.
 
 Pilot rows are never training or validation rows: the questions must be settled before those are
 drawn (docs/theory/README.md, "Conditions under which the promise is honest").
@@ -119,7 +119,7 @@ class Binarizer:
             )
         found, left_out = self._columns(pilot)
         if not any(_asks_for_a_value(conditions) for conditions, _ in found):
-            # Better a rule on row numbers than none.
+            # Every column looks like an identifier: use them all rather than none.
             found, left_out = replace(self, force=pilot.columns)._columns(pilot)
         if not found:
             shown = "; ".join(str(one) for one in left_out[:5])
@@ -193,7 +193,7 @@ class Binarizer:
         return self._cut(values)
 
     def _constant(self, values: PilotColumn) -> _Made | LeftOut:
-        """Ask for the one value there is only if other rows have none; the paper always does."""
+        """Make a condition of the only value if it is missing in some rows; "paper" always does."""
         (only,) = values.distinct.to_pylist()
         if isinstance(only, date) and date(only.year, only.month, only.day) in BEYOND_THE_CALENDAR:
             return LeftOut(values.name, "its days lie outside the years 1 to 9999")
@@ -266,7 +266,7 @@ def _fitting_cuts(values: PilotColumn, given: Sequence[Value]) -> list[Any]:
 
 
 def _paper(values: PilotColumn) -> _Made | LeftOut:
-    """Cut at interpolated quantiles and at shares of the range minus its start, as they do."""
+    """Cut at interpolated quantiles and shares of the range minus its start, as the paper does."""
     numbers = values.present.cast(pa.float64(), safe=False).to_numpy()
     low, high = float(numbers.min()), float(numbers.max())
     found = {float(cut) for cut in np.quantile(numbers, _PAPER_SHARES)}

@@ -80,7 +80,7 @@ class Conditions:
         return n_conjunctions_of_columns(self.counts, max_terms=max_terms)
 
     def transform(self, rows: Any) -> NDArray[np.bool_]:
-        """Return a row per row and a column per condition: whether it holds.
+        """Return rows x conditions: whether each condition holds in each row.
 
         Parameters
         ----------

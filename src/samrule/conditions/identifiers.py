@@ -17,7 +17,7 @@ from samrule.rules import ColumnType
 # Values that hardly ever repeat name rows; numbers repeat less than text by themselves.
 _DISTINCT_TEXTS, _DISTINCT_NUMBERS = 0.9, 0.99
 _FEWEST_TEXTS, _FEWEST_NUMBERS = 20, 100
-# Numbers that all lie this many of their ranges above zero were given out, not counted.
+# Numbers this many times their range above zero are handed-out identifiers, not counts.
 _FAR = 10
 # pandas writes an index without a name under this one.
 _INDEX = re.compile(r"__index_level_\d+__")

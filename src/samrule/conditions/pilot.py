@@ -42,7 +42,7 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class PilotColumn:
-    """The present values of one column: distinct and in order, with weights where asked."""
+    """The values of one column that are not missing: distinct, in order, with their weights."""
 
     name: str
     kind: ColumnType

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samrule.errors import InputError, InputTypeError
 from samrule.solver.arrays import as_array
 
-# What the native search takes; so many are a number to be estimated, or a name.
+# The native search takes no more; a column with more values holds numbers or names, not classes.
 _MOST_CLASSES = 2**20
 
 # Labels that are whole numbers this close together are counted, not sorted.
@@ -47,7 +47,7 @@ def encode_labels(labels: Any) -> Encoded:
 
 
 def coded_labels(labels: Any, classes: Sequence[Hashable]) -> Encoded:
-    """Check labels that are places in the classes already."""
+    """Return labels that are positions in `classes` already, checked."""
     array = as_array(labels, "labels")
     if array.dtype.kind not in "iu" or not (array.min() >= 0 and array.max() < len(classes)):
         raise InputError(

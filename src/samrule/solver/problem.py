@@ -57,7 +57,7 @@ class PackedConditions:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and conditions, as an array of them would have it."""
+        """The number of rows and of conditions, like the shape of an array."""
         return self.n_rows, len(self.conditions)
 
     def column(self, place: int) -> NDArray[np.bool_]:
@@ -170,7 +170,7 @@ def condition_names(names: Iterable[str | Condition], n_columns: int) -> tuple[C
 
 
 def _table_shape(conditions: Any) -> tuple[int, int]:
-    """Look at the shape alone: a table that is too large is turned away untouched."""
+    """Return the shape, checked before any value is read: a table may be too large for that."""
     shape = tuple(conditions.shape)
     if len(shape) != 2:
         raise InputError(

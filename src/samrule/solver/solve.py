@@ -249,7 +249,7 @@ def _table(problem: Problem) -> _core.Table:
 
 
 def _as_written(number: float) -> Fraction:
-    """Return the decimal number a person wrote: 0.1 is a tenth, so that 10 rows make one."""
+    """Return the decimal number a person wrote: 0.1 is one tenth, not the double next to it."""
     return Fraction(repr(number))
 
 
@@ -286,7 +286,7 @@ def _rule_list(
     predictions = [counts.index(max(counts)) for counts in rounded]
     in_units = _real_counts(problem, found) or rounded
     n_rows = _row_counts(problem, found) or rounded
-    # Without weights, rows and weight are the same, and are told once.
+    # Without weights, the weight of rows is their number, so weighted_counts stay empty.
     unit = None if problem.weights.counts is None else problem.weights.unit
     wrong = sum(
         sum(counts) - counts[prediction]
@@ -386,7 +386,7 @@ class _Proven:
             least = cost / self.problem.weights.total
             if self.problem.weights.reals is None:
                 exact = _least_loss(self.problem, self.limits, cost, max_rules)
-                # More rules than the best list has gain nothing: say so to the last bit.
+                # More rules than the best list has gain nothing: return the very same loss.
                 least = self.loss if self._has_loss(exact) else float(exact)
             yield least
 
