@@ -14,7 +14,7 @@ std::size_t groups_for(std::size_t n_conditions) {
 Two weight_of(const PackedRows& rows) {
     Two weight;
     for (const Segment& s : rows.segments)
-        (s.klass == 1 ? weight.positive : weight.negative) += std::int64_t{s.n_slots} << s.shift;
+        (s.klass == 1 ? weight.positive : weight.negative) += std::int64_t{s.n_slots} * s.weight;
     return weight;
 }
 
@@ -153,7 +153,7 @@ void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vec
         if (n_slots == 0) continue;
         sources.push_back(&s);
         const std::size_t n_words = words_for(n_slots);
-        to.rows.segments.push_back({s.klass, s.shift, static_cast<std::uint32_t>(to.rows.words),
+        to.rows.segments.push_back({s.klass, s.weight, static_cast<std::uint32_t>(to.rows.words),
                                     static_cast<std::uint32_t>(n_words),
                                     static_cast<std::uint32_t>(n_slots)});
         to.rows.words += n_words;
@@ -196,7 +196,7 @@ void CandidateCounter::set_prefix(const ConditionRows& rows, std::span<const std
                 sparse_.place.push_back(w);
             }
         const auto last = static_cast<std::uint32_t>(sparse_.word.size());
-        if (last > first) sparse_.runs.push_back({s.klass, s.shift, first, last});
+        if (last > first) sparse_.runs.push_back({s.klass, s.weight, first, last});
     }
 }
 

@@ -106,7 +106,7 @@ class FirstRules {
             std::int64_t slots = 0;
             for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
                 slots += std::popcount(a[w] ^ b[w]);
-            weight += slots << s.shift;
+            weight += slots * s.weight;
         }
         return weight;
     }
@@ -179,8 +179,8 @@ class FirstRules {
         for (const Segment& s : problem_.rows.rows.segments)
             if ((s.klass == 1) != positive)
                 weight += state_.kernels.count_and(set.data() + s.first_word,
-                                                   set.data() + s.first_word, s.n_words)
-                          << s.shift;
+                                                   set.data() + s.first_word, s.n_words) *
+                          s.weight;
         return weight;
     }
 

@@ -187,6 +187,51 @@ void demote_small_planes(std::vector<std::vector<std::uint32_t>>& planes) {
     }
 }
 
+/// What the weights of one class are counted in, 1 and then others: a weight takes a slot for each
+/// bit of its multiple of one of them. So a weight that many parts have, such as that of their
+/// class, takes one slot, and twice as much does too. Each has to spare more slots than a segment
+/// costs.
+std::vector<std::int64_t> bases_of(std::span<const ClassPart> parts) {
+    constexpr std::size_t worth_a_segment = 512, most_bases = 8;
+    std::vector<std::int64_t> weights;
+    for (const ClassPart& part : parts) weights.push_back(part.weight);
+    std::sort(weights.begin(), weights.end());
+    struct Spared {
+        std::size_t n_slots;
+        std::int64_t weight;
+    };
+    std::vector<Spared> spared;
+    for (std::size_t first = 0, k = 0; k < weights.size(); ++k) {
+        if (k + 1 < weights.size() && weights[k + 1] == weights[first]) continue;
+        const auto n_bits =
+            static_cast<std::size_t>(std::popcount(static_cast<std::uint64_t>(weights[first])));
+        if (n_bits > 1 && (n_bits - 1) * (k + 1 - first) >= worth_a_segment)
+            spared.push_back({(n_bits - 1) * (k + 1 - first), weights[first]});
+        first = k + 1;
+    }
+    std::sort(spared.begin(), spared.end(), [](const Spared& a, const Spared& b) {
+        return a.n_slots != b.n_slots ? a.n_slots > b.n_slots : a.weight < b.weight;
+    });
+    std::vector<std::int64_t> bases{1};
+    for (const Spared& one : spared)
+        if (bases.size() < most_bases) bases.push_back(one.weight);
+    return bases;
+}
+
+/// The base in whose multiples the weight takes fewest slots.
+std::size_t best_base(std::int64_t weight, const std::vector<std::int64_t>& bases) {
+    std::size_t best = 0;
+    int fewest = std::popcount(static_cast<std::uint64_t>(weight));
+    for (std::size_t b = 1; b < bases.size(); ++b) {
+        if (weight % bases[b] != 0) continue;
+        const int n_slots = std::popcount(static_cast<std::uint64_t>(weight / bases[b]));
+        if (n_slots >= fewest) continue;
+        fewest = n_slots;
+        best = b;
+    }
+    return best;
+}
+
 /// Sorts groups into segments; returns the group in each slot, segment after segment.
 std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Instance& instance) {
     const auto n_classes = static_cast<std::size_t>(instance.n_classes);
@@ -194,26 +239,31 @@ std::vector<std::vector<std::uint32_t>> plan_segments(const Groups& groups, Inst
     instance.class_weight.assign(n_classes, 0);
     std::uint32_t first_word = 0;
     for (std::size_t c = 0; c < n_classes; ++c) {
-        std::vector<std::vector<std::uint32_t>> planes;
-        for (std::size_t k = groups.starts[c]; k < groups.starts[c + 1]; ++k) {
-            const ClassPart& part = groups.parts[k];
+        const auto parts = std::span(groups.parts)
+                               .subspan(groups.starts[c], groups.starts[c + 1] - groups.starts[c]);
+        const std::vector<std::int64_t> bases = bases_of(parts);
+        std::vector<std::vector<std::vector<std::uint32_t>>> planes(bases.size());
+        for (const ClassPart& part : parts) {
             instance.class_weight[c] += part.weight;
+            const std::size_t b = best_base(part.weight, bases);
             std::size_t plane = 0;
-            for (std::int64_t left = part.weight; left != 0; left >>= 1, ++plane) {
-                if (plane == planes.size()) planes.emplace_back();
-                if (left & 1) planes[plane].push_back(part.group);
+            for (std::int64_t left = part.weight / bases[b]; left != 0; left >>= 1, ++plane) {
+                if (plane == planes[b].size()) planes[b].emplace_back();
+                if (left & 1) planes[b][plane].push_back(part.group);
             }
         }
-        demote_small_planes(planes);
-        for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-            if (planes[plane].empty()) continue;
-            const auto n_slots = static_cast<std::uint32_t>(planes[plane].size());
-            const auto n_words = static_cast<std::uint32_t>(words_for(n_slots));
-            instance.segments.push_back({static_cast<std::int32_t>(c),
-                                         static_cast<std::int32_t>(plane), first_word, n_words,
-                                         n_slots});
-            members.push_back(std::move(planes[plane]));
-            first_word += n_words;
+        for (std::size_t b = 0; b < bases.size(); ++b) {
+            demote_small_planes(planes[b]);
+            for (std::size_t plane = 0; plane < planes[b].size(); ++plane) {
+                if (planes[b][plane].empty()) continue;
+                const auto n_slots = static_cast<std::uint32_t>(planes[b][plane].size());
+                const auto n_words = static_cast<std::uint32_t>(words_for(n_slots));
+                instance.segments.push_back({static_cast<std::int32_t>(c),
+                                             static_cast<std::int32_t>(bases[b] << plane),
+                                             first_word, n_words, n_slots});
+                members.push_back(std::move(planes[b][plane]));
+                first_word += n_words;
+            }
         }
     }
     instance.words = first_word;
@@ -290,7 +340,7 @@ std::optional<std::vector<Word>> split_by_class(const Table& table, const Instan
         if (n_slots == 0) continue;
         const auto n_words =
             static_cast<std::uint32_t>(words_for(static_cast<std::size_t>(n_slots)));
-        instance.segments.push_back({static_cast<std::int32_t>(c), 0,
+        instance.segments.push_back({static_cast<std::int32_t>(c), 1,
                                      static_cast<std::uint32_t>(instance.words), n_words,
                                      static_cast<std::uint32_t>(n_slots)});
         instance.words += n_words;

@@ -407,8 +407,8 @@ class Finisher {
         for (const Segment& s : node.rows.segments)
             triple[s.klass] += state_.kernels.count_and3_not(
                                    column(i) + s.first_word, column(j) + s.first_word,
-                                   column(l) + s.first_word, excluded + s.first_word, s.n_words)
-                               << s.shift;
+                                   column(l) + s.first_word, excluded + s.first_word, s.n_words) *
+                               s.weight;
     }
 
     Count pair_scan(const PairScan<Count>& scan, Count* errors) const {

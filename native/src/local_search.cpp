@@ -325,7 +325,7 @@ std::shared_ptr<LocalSearch::DecidedRows> LocalSearch::decided(const std::vector
     for (const Segment& s : instance_.segments) {
         const Word* words = bits.data() + s.first_word;
         rows->class_weight[static_cast<std::size_t>(s.klass)] +=
-            state_.kernels.count_and(words, words, s.n_words) << s.shift;
+            state_.kernels.count_and(words, words, s.n_words) * s.weight;
     }
     rows->gain =
         gain_of(rows->class_weight.size(), [&](std::size_t c) { return rows->class_weight[c]; });

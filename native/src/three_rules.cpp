@@ -363,8 +363,8 @@ class ThreeRulesOf final : public ThreeRules {
         for (const Segment& s : space.rows->rows.segments)
             weight[static_cast<std::size_t>(s.klass)] +=
                 state_.kernels.count_and(space.bits.data() + at_j + s.first_word,
-                                         space.bits.data() + at_l + s.first_word, s.n_words)
-                << s.shift;
+                                         space.bits.data() + at_l + s.first_word, s.n_words) *
+                s.weight;
         return weight;
     }
 

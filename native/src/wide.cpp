@@ -91,7 +91,7 @@ bool WideSearch::make_root(WideNode& root) {
         for (const Segment& s : root.rows.segments) {
             const Word* bits = instance.bits.data() + i * words + s.first_word;
             counts[static_cast<std::size_t>(s.klass) * n + i] += static_cast<std::int32_t>(
-                state_.kernels.count_and(bits, bits, s.n_words) << s.shift);
+                state_.kernels.count_and(bits, bits, s.n_words) * s.weight);
         }
     root.candidate.resize(n);
     std::iota(root.candidate.begin(), root.candidate.end(), 0);

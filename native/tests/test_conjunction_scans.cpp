@@ -136,8 +136,8 @@ TEST(sets_are_counted_and_groups_compacted_bit_by_bit) {
         const auto n_first = static_cast<std::uint32_t>(
             std::lower_bound(sparse.place.begin(), sparse.place.end(), split) -
             sparse.place.begin());
-        sparse.runs = {{0, 0, 0, n_first},
-                       {1, 2, n_first, static_cast<std::uint32_t>(sparse.word.size())}};
+        sparse.runs = {{0, 1, 0, n_first},
+                       {1, 7, n_first, static_cast<std::uint32_t>(sparse.word.size())}};
         for (const Kernels* kernels : samrule::available_kernels()) {
             std::vector<std::int32_t> counts[2];
             for (auto& of_class : counts) of_class.assign(n_groups * samrule::group_size, -1);
@@ -152,7 +152,7 @@ TEST(sets_are_counted_and_groups_compacted_bit_by_bit) {
                 for (std::size_t at = 0; at < words * 64; ++at) {
                     if ((set[at / 64] >> (at % 64) & 1) == 0) continue;
                     const bool second = at / 64 >= split;
-                    if (bit(j, at)) expected[second] += second ? 4 : 1;
+                    if (bit(j, at)) expected[second] += second ? 7 : 1;
                     const std::size_t place =
                         (j / samrule::group_size * words + kept / 64) * samrule::group_size +
                         j % samrule::group_size;

@@ -23,7 +23,7 @@ std::vector<std::int64_t> class_weights(const Instance& instance, const std::vec
     for (const Segment& s : instance.segments)
         for (std::size_t k = 0; k < s.n_slots; ++k)
             if (slots[s.first_word + k / 64] >> (k % 64) & 1)
-                weights[static_cast<std::size_t>(s.klass)] += std::int64_t{1} << s.shift;
+                weights[static_cast<std::size_t>(s.klass)] += s.weight;
     return weights;
 }
 
@@ -224,6 +224,30 @@ TEST(supports_are_those_of_the_table_unless_errors_are_subtracted) {
         for (std::size_t i = 0; i < instance.n_candidates(); ++i)
             CHECK_EQ(class_weights(instance, slots_of(instance, i)),
                      table_weights(table, instance.terms[i]));
+    }
+}
+
+TEST(rows_of_few_weights_take_hardly_more_slots_than_without) {
+    Random random(11);
+    for (int trial = 0; trial < harness::scaled(20); ++trial) {
+        const std::size_t n_columns = trial % 2 == 0 ? 5 : 30;
+        Table table = random_tables::nasty_table(random, 600, n_columns, random.between(2, 3), 0);
+        Instance plain, weighted;
+        CHECK(samrule::build_instance(table, {1, true, SIZE_MAX}, plain));
+        for (const std::int32_t label : table.labels)
+            table.weights.push_back(label == 0 ? 43'691 : label == 1 ? 65'535 : 21'845);
+        for (const bool subtract : {true, false}) {
+            CHECK(samrule::build_instance(table, {1, subtract, SIZE_MAX}, weighted));
+            check_segments(weighted);
+            check_instance(table, {1, subtract, SIZE_MAX}, 1);
+        }
+        for (std::size_t i = 0; i < weighted.n_candidates(); ++i)
+            CHECK_EQ(class_weights(weighted, slots_of(weighted, i)),
+                     table_weights(table, weighted.terms[i]));
+        // Each class has one weight, of at least eight bits; equal rows are not subtracted here.
+        std::size_t n_slots = 0;
+        for (const Segment& s : weighted.segments) n_slots += s.n_slots;
+        CHECK(n_slots < 2 * table.n_rows);
     }
 }
 

@@ -60,7 +60,7 @@ std::vector<Segment> random_segments(Random& random, std::size_t n_slots, std::i
     for (std::size_t s = 0; s < n_segments; ++s) {
         const std::size_t here = s + 1 == n_segments ? n_slots : random.below(n_slots + 1);
         n_slots -= here;
-        segments.push_back({random.between(0, n_classes - 1), random.between(0, 12),
+        segments.push_back({random.between(0, n_classes - 1), random.between(1, 5000),
                             static_cast<std::uint32_t>(n_words),
                             static_cast<std::uint32_t>(samrule::words_for(here)),
                             static_cast<std::uint32_t>(here)});
@@ -100,7 +100,7 @@ RowOfCounts count_row_one_by_one(const Word* column, const std::vector<Word>& ot
             for (std::size_t k = 0; k < s.n_slots; ++k)
                 if (bit(column + s.first_word, k) &&
                     bit(others.data() + j * n_words + s.first_word, k))
-                    counts[static_cast<std::size_t>(s.klass)][j] += std::int32_t{1} << s.shift;
+                    counts[static_cast<std::size_t>(s.klass)][j] += s.weight;
     return counts;
 }
 

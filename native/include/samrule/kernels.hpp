@@ -11,13 +11,13 @@
 
 namespace samrule {
 
-/// A run of row slots of one class, each slot worth 2^shift of weight.
+/// A run of row slots of one class, each slot worth `weight`.
 ///
-/// Rows are sorted by class and split into the bit planes of their weight, so a weighted
-/// class count is a sum of shifted popcounts and no label is ever masked.
+/// Rows are sorted by class and by what they weigh, or split into the bit planes of that, so a
+/// weighted class count is a sum of multiplied popcounts and no label is ever masked.
 struct Segment {
     std::int32_t klass;
-    std::int32_t shift;
+    std::int32_t weight;
     std::uint32_t first_word;
     std::uint32_t n_words;
     std::uint32_t n_slots;
@@ -33,7 +33,7 @@ struct SparseWords {
     /// Those of one segment: [first, last).
     struct Run {
         std::int32_t klass;
-        std::int32_t shift;
+        std::int32_t weight;
         std::uint32_t first;
         std::uint32_t last;
     };

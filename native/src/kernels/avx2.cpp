@@ -33,23 +33,23 @@ inline __m256i byte_counts(__m256i bytes) {
     return _mm256_add_epi8(_mm256_shuffle_epi8(bits_of, low), _mm256_shuffle_epi8(bits_of, high));
 }
 
-// Adds eight 64-bit numbers, shifted, to eight counts.
-inline void add_eight(__m256i first_four, __m256i last_four, std::int32_t shift,
+// Adds eight 64-bit numbers, times `weight`, to eight counts.
+inline void add_eight(__m256i first_four, __m256i last_four, std::int32_t weight,
                       std::int32_t* counts) {
     // Numbers 0 4 1 5 2 6 3 7, then in order.
     const __m256i mixed = _mm256_or_si256(first_four, _mm256_slli_epi64(last_four, 32));
     const __m256i all =
         _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
     auto* out = reinterpret_cast<__m256i*>(counts);
-    _mm256_storeu_si256(out,
-                        _mm256_add_epi32(_mm256_loadu_si256(out), _mm256_slli_epi32(all, shift)));
+    const __m256i weighted = _mm256_mullo_epi32(all, _mm256_set1_epi32(weight));
+    _mm256_storeu_si256(out, _mm256_add_epi32(_mm256_loadu_si256(out), weighted));
 }
 
 // Adds eight counts, of bits that n words share with eight columns side by side: `shared(k, first)`
 // has the counts per byte of word k with four columns from `first` on.
 template <class Shared>
 [[gnu::always_inline]] inline void add_shared(const Shared& shared, std::size_t n,
-                                              std::int32_t shift, std::int32_t* counts) {
+                                              std::int32_t weight, std::int32_t* counts) {
     constexpr std::size_t most = 31;  // words whose byte counts fit in a byte
     const __m256i zero = _mm256_setzero_si256();
     __m256i first_four = zero, last_four = zero;  // a 64-bit number each
@@ -62,7 +62,7 @@ template <class Shared>
         first_four = _mm256_add_epi64(first_four, _mm256_sad_epu8(first_bytes, zero));
         last_four = _mm256_add_epi64(last_four, _mm256_sad_epu8(last_bytes, zero));
     }
-    add_eight(first_four, last_four, shift, counts);
+    add_eight(first_four, last_four, weight, counts);
 }
 
 // The counts per byte of the bits that one word shares with four columns.
@@ -72,20 +72,20 @@ template <class Shared>
     return byte_counts(_mm256_and_si256(repeated, words));
 }
 
-inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
+inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t weight,
                       std::int32_t* counts) {
     const auto shared = [&](std::size_t k, std::size_t first) {
         return shared_bytes(column[k * group_size], group + k * group_size + first);
     };
-    add_shared(shared, n, shift, counts);
+    add_shared(shared, n, weight, counts);
 }
 
 inline void add_group_of(const Word* words, const std::uint32_t* places, std::size_t n,
-                         const Word* group, std::int32_t shift, std::int32_t* counts) {
+                         const Word* group, std::int32_t weight, std::int32_t* counts) {
     const auto shared = [&](std::size_t k, std::size_t first) {
         return shared_bytes(words[k], group + places[k] * group_size + first);
     };
-    add_shared(shared, n, shift, counts);
+    add_shared(shared, n, weight, counts);
 }
 
 // Bit k is set if lane k of eight is true, all its bits set.

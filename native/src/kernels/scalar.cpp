@@ -27,25 +27,25 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     return bits;
 }
 
-// Adds to `counts`, shifted, how many bits `column` shares with each column of `group`; `column` is
-// one of a group too.
-inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t shift,
+// Adds to `counts`, times `weight`, how many bits `column` shares with each column of `group`;
+// `column` is one of a group too.
+inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t weight,
                       std::int32_t* counts) {
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
             shared[c] += __builtin_popcountll(column[k * group_size] & group[k * group_size + c]);
-    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] << shift;
+    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
 // The same for the words of a set that are not empty.
 inline void add_group_of(const Word* words, const std::uint32_t* places, std::size_t n,
-                         const Word* group, std::int32_t shift, std::int32_t* counts) {
+                         const Word* group, std::int32_t weight, std::int32_t* counts) {
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
             shared[c] += __builtin_popcountll(words[k] & group[places[k] * group_size + c]);
-    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] << shift;
+    for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
 // Bit k is set if lane k of eight is true, all its bits set.
