@@ -11,7 +11,7 @@ _MOST_DIGITS = 76
 
 
 def plain_type(type_: Any) -> Any:
-    """Return the type rows are handed over in: one per kind, whatever the engine calls its own."""
+    """Return the type that rows are handed over in: one for all the types an engine may use."""
     types = pa.types
     if types.is_dictionary(type_):
         return plain_type(type_.value_type)
@@ -64,7 +64,7 @@ def without_views(rows: Any) -> Any:
 
 
 def python_values(values: Any, column: str) -> list[Any]:
-    """Return an Arrow array's values as Python's own; raise for days that its calendar has not."""
+    """Return an Arrow array's values as Python's own; raise for dates that Python cannot hold."""
     try:
         return values.to_pylist()  # type: ignore[no-any-return]
     except (OverflowError, ValueError):
@@ -76,13 +76,13 @@ def python_values(values: Any, column: str) -> list[Any]:
 
 
 def check_types(name: str, schema: Any) -> None:
-    """Raise for types that only damaged files have, and for time zones nobody here knows."""
+    """Raise for types that only damaged files have, and for time zones unknown on this machine."""
     _check_scales(name, schema)
     _check_zones(name, schema)
 
 
 def _check_scales(name: str, schema: Any) -> None:
-    """Raise for decimals with more digits after the point than they have: a damaged file's."""
+    """Raise for decimals with more digits after the point than any decimal has: damage."""
     for field in schema:
         if pa.types.is_decimal(field.type) and abs(field.type.scale) > _MOST_DIGITS:
             raise InputError(
@@ -93,7 +93,7 @@ def _check_scales(name: str, schema: Any) -> None:
 
 
 def _check_zones(name: str, schema: Any) -> None:
-    """Raise for a time zone that nobody here knows: its clock cannot be read."""
+    """Raise for a time zone unknown on this machine: its moments cannot be shown."""
     for field in schema:
         if not pa.types.is_timestamp(field.type):
             continue

@@ -41,7 +41,7 @@ class Source(ABC):
     every pass, for draws are made by row number.
     """
 
-    # What was decided on reading that people should know, a sentence each.
+    # Sentences for people about guesses made on reading: no header found, numbers read from text.
     notes: tuple[str, ...] = ()
 
     def __init__(self, name: str, schema: Any, roles: Roles) -> None:
@@ -86,7 +86,7 @@ class Source(ABC):
         n_rows
             How many; with replacement they may be more than the table has.
         random_state
-            A seed, or a numpy Generator; None for rows that nobody can draw again.
+            A seed, or a numpy Generator; None draws other rows every time.
         replace
             Whether a row can be drawn more than once.
 
@@ -127,7 +127,7 @@ class Source(ABC):
         )
 
     def with_rows_kept(self) -> "Source":
-        """Return this table with its rows where they stand now, in every pass from here on.
+        """Return this table with its rows fixed: every pass shows those of now, in the same order.
 
         Most sources keep their rows anyway, and return themselves.
         """
@@ -194,13 +194,13 @@ class Source(ABC):
         return Tally(n_rows, weight)
 
     def check_columns(self, columns: Iterable[str]) -> None:
-        """Raise for the first column that is not here, with names that are near."""
+        """Raise for the first column that is not in the table, and name similar ones."""
         names = self.schema.names  # A new list each time.
         for name in columns:
             check_known(name, names, self.name)
 
     def check_values(self, column: str) -> None:
-        """Raise for a column that is not here, or whose values are lists or records."""
+        """Raise for a column that is not in the table, or whose values are lists or records."""
         self.check_columns([column])
         type_ = self._type(column)
         if pa.types.is_nested(type_):

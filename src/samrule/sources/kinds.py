@@ -1,4 +1,4 @@
-"""Which kind of file a path names: by its ending, and by the first bytes where those may lie."""
+"""Which kind of file a path names: its ending says so, and its first bytes are checked."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ KINDS = {
 }
 _COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
-# First bytes that give a file away, where a file of text was announced.
+# First bytes of files that are no text, although their ending may say so.
 _SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"ARROW1": "an Arrow file",

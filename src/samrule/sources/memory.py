@@ -90,7 +90,7 @@ class MemorySource(Source):
 
 
 class MatrixSource(Source):
-    """A matrix stored by rows, sparse or not: columns of only the rows somebody looks at.
+    """A matrix stored by rows, sparse or not; only rows that are asked for become columns.
 
     To make all columns of a large array would cost more than learning from it.
 
@@ -137,7 +137,7 @@ def _rows_of(table: Any, rows: Any) -> Any:
 
 
 def by_rows(data: Any) -> Any | None:
-    """Return a matrix that is stored by rows; None if it is none, or its columns lie together."""
+    """Return a matrix stored by rows; None for other data, and matrices stored by columns."""
     if is_sparse(data):
         return csr_matrix(data)
     plain = isinstance(data, np.ndarray) and not hasattr(data, "mask") and data.ndim == 2

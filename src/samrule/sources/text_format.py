@@ -1,4 +1,4 @@
-"""How a text file is written, as far as the caller says: the rest is found out by looking."""
+"""How a text file is written, as far as the caller says; the rest is guessed from the file."""
 
 import codecs
 import shutil
@@ -29,7 +29,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How CSV files are written; None where it is to be found out.
+    """How CSV files are written; None where it is to be guessed.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class TextFormat:
 
     @property
     def given(self) -> list[str]:
-        """Names of what is said."""
+        """Names of the fields that were given."""
         return [field.name for field in fields(self) if getattr(self, field.name) is not None]
 
     def engine_types(self, engine_names: Mapping[str, str]) -> dict[str, str]:
@@ -89,7 +89,7 @@ class TextFormat:
 
 
 class KeptFolder:
-    """A temporary folder that is there as long as this object is, and goes with it."""
+    """A temporary folder that is deleted together with this object."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="samrule-"))

@@ -34,7 +34,7 @@ def arrow_table(data: Any) -> Any | None:
 
 
 def _undamaged(table: Any) -> Any:
-    """Return a table of somebody else's making, after a look at its offsets, lengths and texts."""
+    """Return a table that another program made, after checking its offsets, lengths and texts."""
     try:
         table.validate(full=True)
     except pa.ArrowInvalid as error:

@@ -31,7 +31,7 @@ def checked_weights(column: Any, name: str, start: int = 0) -> NDArray[np.float6
 
 
 def bad_weight(name: str, value: Any, row: int | None = None) -> InputError:
-    """Return the error for a weight that is missing, negative or without end."""
+    """Return the error for a weight that is missing, negative or infinite."""
     where = "" if row is None else f" in row {row:,}"
     return InputError(
         f"weight column {name!r} has {value!r}{where}; expected finite numbers of 0 or more.",

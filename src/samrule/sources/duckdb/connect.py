@@ -32,7 +32,7 @@ _INEXACT = "statistics_propagation"
 
 
 def parquet_sql(paths: Sequence[Path]) -> str:
-    """Return the rows of Parquet files, whose folders mean nothing."""
+    """Return the SQL that reads Parquet files; names of folders are not read as columns."""
     return f"read_parquet({list_sql(paths)}, hive_partitioning=false)"
 
 

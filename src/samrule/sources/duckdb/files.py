@@ -39,13 +39,13 @@ def parquet_source(name: str, paths: Sequence[Path], options: TableOptions) -> S
 
 
 def remote_parquet_source(name: str, address: str, options: TableOptions) -> Source:
-    """Open Parquet files that only DuckDB can reach, in place: they say what they hold."""
+    """Open Parquet files that only DuckDB can reach, in place: Parquet has its types inside."""
     sql = f"FROM read_parquet({literal_sql(address)}, hive_partitioning=false)"
     return duckdb_source(table_of_sql(name, sql, None), options)
 
 
 def copied_here(name: str, address: str, folder: Path) -> list[Path]:
-    """Copy files that only DuckDB can reach, and return where: one at a time is in memory.
+    """Copy files that only DuckDB can reach, one at a time, and return the copies.
 
     What is guessed about text, and read more than once, is then the same as for files from here.
     """

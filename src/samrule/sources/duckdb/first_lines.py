@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\
 
 @dataclass(frozen=True)
 class FirstLines:
-    """What the first lines tell.
+    """What the first lines of a file tell about it.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _is_like_the_others(top: Sequence[str], rows: Sequence[Sequence[str]]) -> bo
 
 
 def _are_names(numbers: Sequence[float]) -> bool:
-    """Whether numbers may name columns: they count on by one, as years do."""
+    """Whether numbers may name columns: each is one more than the last, as years are."""
     steps = {after - before for before, after in pairwise(numbers)}
     return steps == {1.0}
 

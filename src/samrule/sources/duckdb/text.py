@@ -213,7 +213,7 @@ def _check_numbers(
     written: TextFormat,
     numbers: Collection[str],
 ) -> None:
-    """Raise for the first column that was called one of numbers, and is not."""
+    """Raise for the first column that the caller says holds numbers, and does not."""
     for column, type_ in (written.types or {}).items():
         if type_ != "number" or engine_names[column] in numbers:
             continue
@@ -247,7 +247,7 @@ def _columns_of_numbers(table: DuckDBTable, columns: Sequence[str]) -> list[str]
 
 
 def _check_one_kind(table: DuckDBTable, columns: Sequence[str]) -> None:
-    """Raise for the first of these columns that holds anything: DuckDB found no type for it."""
+    """Raise for the first of these columns that holds any value: DuckDB found no type for it."""
     for column in columns:
         name = identifier_sql(column)
         with engine_errors(table.name):

@@ -1,6 +1,6 @@
 """A DataFrame's Spark session: classic or Connect, stopped or not, and what it says when it fails.
 
-Nothing here imports pyspark before somebody has a DataFrame of it.
+Nothing here imports pyspark before there is a DataFrame of it.
 """
 
 from collections.abc import Iterator

@@ -163,7 +163,10 @@ class SparkSource(Source):
         return totals
 
     def _rows_at(self, blocks: NDArray[np.int64], inside: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Sort rows and points along the line that a block's weights fill, and look left."""
+        """Return the rows that points fall into.
+
+        A block's weights fill a line; a point belongs to the last row that starts left of it.
+        """
         points = self._small({"point": np.arange(len(blocks)), "block": blocks, "at": inside})
         hit = self._small({"block": np.unique(blocks)})
 
