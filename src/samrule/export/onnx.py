@@ -151,7 +151,7 @@ def _condition(graph: _Graph, condition: Condition, kind: ColumnType) -> str:
         return graph.add(_COMPARISONS[question.op], [condition.column, value])
     if kind is not ColumnType.NUMBER:
         raise ParameterError(
-            f"condition '{condition}' cannot be asked: in ONNX no {kind} is missing.",
+            f"condition '{condition}' cannot be question: in ONNX no {kind} is missing.",
             hint="export SQL or Python instead.",
         )
     assert question.answer is Answer.MISSING  # Doubles have infinities: no bound is beyond them.
