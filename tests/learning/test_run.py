@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samrule import learn
-from samrule.learning import run
+from samrule import Status, learn, load
+from samrule.learning import run, search
 
 ASKED = {"epsilon": 0.5, "theta": 0.1}
 STRATEGIES = ["exact", "progressive", "paper", "tight"]
@@ -64,3 +64,16 @@ def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
     monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates * 4)
     assert learn(table, "buys", max_rules=5, random_state=0).strategy == "exact"
     assert learn(table, "buys", max_rules=6, random_state=0, **ASKED).strategy == "progressive"
+
+
+def test_auto_goes_on_with_what_was_found_when_its_work_is_spent(table, monkeypatch, tmp_path):
+    best = learn(table, "buys", strategy="exact", random_state=1)
+    monkeypatch.setattr(search, "AUTO_WORK", 1e4)
+    one, two = (learn(table, "buys", random_state=1, threads=threads) for threads in (1, 2))
+    assert one.strategy == "exact"
+    assert one.trace[-1].status is two.trace[-1].status is Status.WORK_LIMIT
+    assert one.rule_list == two.rule_list
+    assert one.certificate == two.certificate
+    assert one.certificate.lower_bound <= best.trace[-1].loss <= one.certificate.upper_bound
+    one.save(tmp_path / "model.json")
+    assert load(tmp_path / "model.json").trace[-1].status is Status.WORK_LIMIT

@@ -310,7 +310,9 @@ def _stage_from_dict(data: object, where: str) -> StageResult:
     )
 
 
-_StatusName = Literal["optimal", "within_tolerance", "time_limit", "memory_limit", "interrupted"]
+_StatusName = Literal[
+    "optimal", "within_tolerance", "time_limit", "work_limit", "memory_limit", "interrupted"
+]
 
 
 def _record(kind: Any, data: object, where: str) -> Any:

@@ -12,6 +12,10 @@ from samrule.errors import InputError
 from samrule.learning.task import LearningProgress, Task
 from samrule.solver import Progress, Solution, solve
 
+# What one search may take when `auto` chose it, in operations: some seconds, and the same steps on
+# every machine. When they are spent, the run goes on with what was found and proven.
+AUTO_WORK = 5e9
+
 
 def search_rows(
     task: Task,
@@ -60,6 +64,7 @@ def search_rows(
         min_support=min_support,
         weights=weights,
         time_limit=None if remaining is None else remaining * time_share,
+        work_limit=AUTO_WORK if settings.strategy == "auto" else None,
         memory_limit=task.memory_limit,
         threads=task.threads,
         progress=None if task.progress is None else tell,
