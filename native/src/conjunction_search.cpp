@@ -18,10 +18,10 @@ constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long.
 }  // namespace
 
 bool ConjunctionSearch::suits(const Instance& instance, const Options& options) {
-    // A tree is as quick with few candidates, and for four rules and more quicker while the table
+    // A tree is as quick with few candidates, and for five rules and more quicker while the table
     // of its root is small.
     constexpr std::size_t few = 500;
-    const bool is_tree_slower = options.max_rules <= 3
+    const bool is_tree_slower = options.max_rules <= 4
                                     ? instance.n_candidates() > few
                                     : WideSearch::needed(instance, options.memory_limit);
     const bool asked = options.disabled_bounds & static_cast<std::uint32_t>(Bound::tree);
@@ -57,17 +57,27 @@ void ConjunctionSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
     const bool last_level = rules == state_.options.max_rules;
     const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
     const auto best = static_cast<double>(wanted.limit()) + unavoidable;
+    std::uint64_t opened = 0;  // subproblems, by the last step
     for (const double step : rules > 3 ? std::span<const double>(steps) : steps_of_three) {
         if (state_.stopped()) return;
-        if (step > 0 && !last_level) continue;
+        if (step > 0 && (!last_level || (step < 0.1 && is_short(opened)))) continue;
         const Cost target = static_cast<Cost>((1 - step) * best - unavoidable);
         if (step > 0 && target <= 0) continue;
         Wanted better(step > 0 ? target - 1 : wanted.limit());
+        opened = state_.n_nodes.load();
         find_within(rules, fewer, better);
+        opened = state_.n_nodes.load() - opened;
         if (better.found()) wanted.offer(better.best());
         if (better.found()) return;
         if (last_level && !state_.stopped()) raise_(target);
     }
+}
+
+/// Whether a step that opened so many subproblems was short: then smaller steps are not worth it.
+bool ConjunctionSearch::is_short(std::uint64_t opened) const {
+    constexpr double few_pairs = 3e9;  // about ten seconds
+    const auto n = static_cast<double>(all_.language.size());
+    return static_cast<double>(opened) * n * n < few_pairs;
 }
 
 void ConjunctionSearch::find_within(int rules, Cost fewer, Wanted& wanted) {

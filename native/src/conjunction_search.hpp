@@ -30,6 +30,7 @@ class ConjunctionSearch {
 
   private:
     void find_in_steps(int rules, Cost fewer, Wanted& wanted);
+    bool is_short(std::uint64_t opened) const;
     void find_within(int rules, Cost fewer, Wanted& wanted);
 
     State& state_;

@@ -29,6 +29,8 @@ bool comes_before(const std::vector<std::int32_t>& a, const std::vector<std::int
 
 void find_families(Language& language) {
     language.families.clear();
+    language.last.clear();
+    for (const auto& terms : language.terms) language.last.push_back(terms.back());
     for (std::size_t i = 0; i < language.size(); ++i) {
         const auto& terms = language.terms[i];
         const std::span prefix(terms.data(), terms.size() - 1);
@@ -185,17 +187,17 @@ const ConditionRows& CoveredRows::of(const std::vector<std::int32_t>& terms) {
 
 void CandidateCounter::set_prefix(const ConditionRows& rows, std::span<const std::int32_t> prefix) {
     rows.copy_conjunction(prefix, set_);
-    sparse_.word.clear();
-    sparse_.place.clear();
+    sparse_.word.resize(set_.size());
+    sparse_.place.resize(set_.size());
     sparse_.runs.clear();
+    std::uint32_t last = 0;
     for (const Segment& s : rows.rows.segments) {
-        const auto first = static_cast<std::uint32_t>(sparse_.word.size());
-        for (std::uint32_t w = s.first_word; w < s.first_word + s.n_words; ++w)
-            if (set_[w] != 0) {
-                sparse_.word.push_back(set_[w]);
-                sparse_.place.push_back(w);
-            }
-        const auto last = static_cast<std::uint32_t>(sparse_.word.size());
+        const std::uint32_t first = last;
+        for (std::uint32_t w = s.first_word; w < s.first_word + s.n_words; ++w) {
+            sparse_.word[last] = set_[w];
+            sparse_.place[last] = w;
+            last += set_[w] != 0;
+        }
         if (last > first) sparse_.runs.push_back({s.klass, s.weight, first, last});
     }
 }

@@ -29,10 +29,11 @@ struct Language {
     std::size_t n_conditions = 0;
     std::vector<std::int32_t> candidate;           ///< its number in the instance
     std::vector<std::vector<std::int32_t>> terms;  ///< conditions, ascending
+    std::vector<std::int32_t> last;                ///< the last condition of each
     std::vector<Family> families;
 
     std::size_t size() const { return candidate.size(); }
-    std::int32_t last_term(std::size_t i) const { return terms[i].back(); }
+    std::int32_t last_term(std::size_t i) const { return last[i]; }
     /// The language of some of the candidates, which are given in ascending order.
     Language only(std::span<const std::int32_t> chosen) const;
 };

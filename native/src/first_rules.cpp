@@ -10,23 +10,45 @@
 namespace samrule {
 namespace {
 
-/// What is left when some rows are given away, and the candidates that may follow.
+/// What is left when the rows of a first rule, or of a cluster of them, are given away, and the
+/// candidates that may follow.
 struct Rest {
-    ConditionRows rows;
+    ConditionRows rows, removed;
     Language language;
     Counts counts;
 };
 
+/// Which problem a rest is of.
+struct Origin {
+    const Language& language;
+    const WholeTable* table;  ///< of all its rows, or null
+    const ConditionRows& removed;
+    bool positive;                     ///< what the first rule predicts
+    const std::vector<Word>& earlier;  ///< candidates that have a turn as first rule before
+};
+
 /// As find_lists, after the rules `before`.
 void find_rest(State& state, const ConjunctionProblem& problem, int rules,
-               std::int64_t least_correct, const Before& before, Wanted& wanted);
+               std::int64_t least_correct, const Before& before, const Origin& origin,
+               Wanted& wanted);
+
+/// First rules with the same label, which cover nearly the same rows.
+struct Cluster {
+    std::vector<std::int32_t> members;
+    std::vector<Word> earlier;  ///< the candidates whose turn comes before, as a set
+};
 
 // A list whose first rule is any of a cluster, all with the same label. Let U be the rows that some
-// member covers and N those that all cover. The first rule errs at least on the rows of N of other
-// classes, and what follows errs at least as much as it would on the rows outside U alone: without
-// rows no list errs more. So if no list of so many rules is within what is left of the limit there,
-// no list that starts with a member is wanted. The rules that may follow are those that classify
-// enough correctly outside N, for some may cover little or nothing outside U.
+// member covers and N those that all cover. A member errs on its rows of other classes, and what
+// follows errs at least as much as it would on the rows outside U alone: without rows no list errs
+// more. So a member that errs more than the best list on the rows outside U leaves of the limit
+// is the first rule of no wanted list. The rules that may follow are those that classify enough
+// correctly outside N, for some may cover little or nothing outside U.
+//
+// The rules at the beginning of a list that predict the same may change places at the same cost,
+// and the first of them need not predict it if another class costs less. So of these rules the one
+// with the earliest turn is tried as first rule, and in later turns it is left out of that
+// beginning.
 class FirstRules {
   public:
     FirstRules(State& state, const ConjunctionProblem& problem, int rules,
@@ -39,16 +61,22 @@ class FirstRules {
           wanted_(wanted) {}
 
     void operator()() {
+        if (!count_table()) return;
+        std::vector<Word> earlier(words_for(problem_.language.size()), 0);
         for (const bool positive : {true, false}) {
-            std::vector<std::int32_t> first;
-            for (std::size_t i = 0; i < problem_.language.size(); ++i)
-                if ((problem_.counts.positive(i) > problem_.counts.negative(i)) == positive)
-                    first.push_back(static_cast<std::int32_t>(i));
-            // Those that gain most first: they lead to good lists, and lead clusters.
-            std::sort(first.begin(), first.end(), [&](std::int32_t a, std::int32_t b) {
+            Cluster all{{}, earlier};
+            for (std::size_t k = 0; k < problem_.language.size(); ++k) {
+                const auto i = static_cast<std::int32_t>(k);
+                if (is_positive(i) == positive && cost_with(wrong(i)) <= wanted_.limit())
+                    all.members.push_back(i);
+            }
+            if (all.members.empty()) continue;
+            add_to(earlier, all.members);
+            // Those that gain most come first: they lead to good lists.
+            std::sort(all.members.begin(), all.members.end(), [&](std::int32_t a, std::int32_t b) {
                 return gain(a) != gain(b) ? gain(a) > gain(b) : a < b;
             });
-            split(first, positive, first_radius());
+            look_at(state_.uses(Bound::sibling) ? std::vector{all} : single_rules(all), positive);
         }
     }
 
@@ -57,131 +85,204 @@ class FirstRules {
         const auto k = static_cast<std::size_t>(i);
         return std::abs(std::int64_t{problem_.counts.positive(k)} - problem_.counts.negative(k));
     }
+    std::int64_t cover(std::int32_t i) const {
+        const auto k = static_cast<std::size_t>(i);
+        return std::int64_t{problem_.counts.positive(k)} + problem_.counts.negative(k);
+    }
+    std::int64_t wrong(std::int32_t i) const {
+        const auto k = static_cast<std::size_t>(i);
+        return std::min(problem_.counts.positive(k), problem_.counts.negative(k));
+    }
+    /// What a list costs at least whose first rule is wrong on so much.
+    Cost cost_with(std::int64_t wrong) const {
+        return before_.cost + rules_ * state_.rule_cost + unit * wrong;
+    }
     bool is_done() const { return state_.stopped() || wanted_.is_answered(); }
-    std::int64_t first_radius() const {
-        return state_.uses(Bound::sibling) ? problem_.rows.weight.all() / 16 : 0;
+    bool is_positive(std::int32_t i) const {
+        const auto k = static_cast<std::size_t>(i);
+        return problem_.counts.positive(k) > problem_.counts.negative(k);
+    }
+    static void add_to(std::vector<Word>& set, const std::vector<std::int32_t>& members) {
+        for (const std::int32_t i : members) set[static_cast<std::size_t>(i) / 64] |= bit(i);
+    }
+    static Word bit(std::int32_t i) { return Word{1} << (i % 64); }
+
+    /// The tables of what three rules are looked for in are made from one of all rows, if there is
+    /// room for both. False if stopped.
+    bool count_table() {
+        const std::size_t n = problem_.language.size();
+        const std::size_t rest = three_rules_bytes(n, problem_.rows.weight);
+        if (rules_ == 4 && state_.uses(Bound::sibling) && state_.has_room(2 * rest)) {
+            if (!table_.count(state_, problem_.rows, problem_.language)) return false;
+            has_table_ = true;
+        }
+        const auto members = static_cast<std::size_t>(state_.options.threads);
+        is_side_by_side_ = state_.has_room(members * rest);
+        return true;
     }
 
-    /// Leader clustering: the first rule leads, and takes the others that differ from it on rows
-    /// that weigh at most `radius`.
-    void split(std::vector<std::int32_t> members, bool positive, std::int64_t radius) {
-        std::vector<std::vector<std::int32_t>> clusters;
-        if (radius <= problem_.rows.weight.all() / 512) {
-            for (const std::int32_t i : members) clusters.push_back({i});
-        } else {
-            std::vector<Word> leader, other;
-            while (!members.empty()) {
-                std::vector<std::int32_t> near, far;
-                copy_rows(members[0], leader);
-                state_.charge(Work::row_word, members.size() * problem_.rows.rows.words);
-                for (const std::int32_t i : members) {
-                    copy_rows(i, other);
-                    (difference(leader, other) <= radius ? near : far).push_back(i);
-                }
-                clusters.push_back(std::move(near));
-                members = std::move(far);
-            }
+    /// Refutes clusters, or splits them until they are single rules.
+    void look_at(std::vector<Cluster> clusters, bool positive) {
+        while (!clusters.empty() && !is_done()) {
+            std::vector<std::vector<Cluster>> parts(clusters.size());
+            const auto refute_or_split = [&](std::size_t k) {
+                if (is_done()) return;
+                if (clusters[k].members.size() == 1)
+                    start_with(clusters[k], positive);
+                else
+                    parts[k] = halves({possible(clusters[k], positive), clusters[k].earlier});
+            };
+            if (is_side_by_side_)
+                state_.for_each_step(clusters.size(), refute_or_split);
+            else
+                for (std::size_t k = 0; k < clusters.size(); ++k) refute_or_split(k);
+            clusters.clear();
+            for (auto& some : parts)
+                for (Cluster& cluster : some) clusters.push_back(std::move(cluster));
         }
-        state_.for_each_step(clusters.size(), [&](std::size_t k) {
-            if (!is_done()) refute_or_split(clusters[k], positive, radius);
-        });
     }
 
-    void refute_or_split(const std::vector<std::int32_t>& members, bool positive,
-                         std::int64_t radius) {
-        if (members.size() == 1) {
-            start_with(members[0]);
-        } else if (!is_refuted(members, positive)) {
-            split(members, positive, radius / 2);
+    /// Those nearer to the first member, and those nearer to the one farthest from it.
+    std::vector<Cluster> halves(const Cluster& all) const {
+        if (all.members.size() < 2) return single_rules(all);
+        if (has_table_)
+            state_.charge(Work::entry, 3 * all.members.size());
+        else
+            state_.charge(Work::row_word, 3 * all.members.size() * problem_.rows.rows.words);
+        const std::int32_t one = all.members[0];
+        std::int32_t other = one;
+        for (const std::int32_t i : all.members)
+            if (distance(one, i) > distance(one, other)) other = i;
+        if (distance(one, other) == 0) return single_rules(all);
+        Cluster near{{}, all.earlier}, far{{}, all.earlier};
+        for (const std::int32_t i : all.members)
+            (distance(one, i) <= distance(other, i) ? near : far).members.push_back(i);
+        add_to(far.earlier, near.members);
+        return {near, far};
+    }
+
+    static std::vector<Cluster> single_rules(const Cluster& all) {
+        std::vector<Cluster> singles;
+        std::vector<Word> earlier = all.earlier;
+        for (const std::int32_t i : all.members) {
+            singles.push_back({{i}, earlier});
+            add_to(earlier, {i});
         }
+        return singles;
     }
 
     void copy_rows(std::int32_t i, std::vector<Word>& to) const {
         problem_.rows.copy_conjunction(problem_.language.terms[static_cast<std::size_t>(i)], to);
     }
 
-    std::int64_t difference(const std::vector<Word>& a, const std::vector<Word>& b) const {
+    /// Weight of the rows that one of the two covers and the other does not.
+    std::int64_t distance(std::int32_t a, std::int32_t b) const {
+        if (has_table_)
+            return cover(a) + cover(b) -
+                   2 * table_.shared(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+        std::vector<Word> leader, other;
+        copy_rows(a, leader);
+        copy_rows(b, other);
         std::int64_t weight = 0;
         for (const Segment& s : problem_.rows.rows.segments) {
             std::int64_t slots = 0;
             for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
-                slots += std::popcount(a[w] ^ b[w]);
+                slots += std::popcount(leader[w] ^ other[w]);
             weight += slots * s.weight;
         }
         return weight;
     }
 
-    /// The rows that are not in `given_away`, and the candidates whose counts `outside` show that
-    /// they may classify enough correctly.
-    void make_rest(std::vector<Word> given_away, const Counts& outside, Rest& rest) const {
-        complement_of(problem_.rows, given_away);
-        keep_rows(state_.kernels, problem_.rows, given_away, rest.rows);
-        std::vector<std::int32_t> chosen;
-        for (std::size_t i = 0; i < problem_.language.size(); ++i)
-            if (std::max(outside.positive(i), outside.negative(i)) >=
-                (state_.uses(Bound::drop) ? std::max<std::int64_t>(least_correct_, 1) : 1))
-                chosen.push_back(static_cast<std::int32_t>(i));
-        rest.language = problem_.language.only(chosen);
-        state_.charge(Work::family_word, rest.language.size() * rest.rows.rows.words);
-        CandidateCounter(state_.kernels).count(rest.rows, rest.language, 0, rest.counts);
+    /// Counts of the candidates on the rows that are not in `set`, counted on whichever rows are
+    /// fewer.
+    Counts counts_outside(const std::vector<Word>& set) const {
+        ConditionRows inside;
+        keep_rows(state_.kernels, problem_.rows, set, inside);
+        return counts_without(inside);
     }
-
-    /// Counts of the candidates on the rows that are not in `set`.
-    Counts counts_outside(std::vector<Word> set) const {
-        complement_of(problem_.rows, set);
-        ConditionRows outside;
-        keep_rows(state_.kernels, problem_.rows, set, outside);
+    Counts counts_without(const ConditionRows& removed) const {
         Counts counts;
-        state_.charge(Work::family_word, problem_.language.size() * outside.rows.words);
-        CandidateCounter(state_.kernels).count(outside, problem_.language, 0, counts);
+        state_.charge(Work::family_word, problem_.language.size() * removed.rows.words);
+        CandidateCounter(state_.kernels).count(removed, problem_.language, 0, counts);
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t i = 0; i < counts.of_class[c].size(); ++i)
+                counts.of_class[c][i] = problem_.counts.of_class[c][i] - counts.of_class[c][i];
         return counts;
     }
 
-    void start_with(std::int32_t i) {
-        const auto k = static_cast<std::size_t>(i);
+    /// What is left outside U, where rules may follow that classify enough correctly outside N.
+    void make_rest(std::vector<Word> u, const std::vector<Word>& n, Rest& rest) const {
+        keep_rows(state_.kernels, problem_.rows, u, rest.removed);
+        const Counts outside_u = counts_without(rest.removed);
+        const Counts outside_n = u == n ? outside_u : counts_outside(n);
+        complement_of(problem_.rows, u);
+        keep_rows(state_.kernels, problem_.rows, u, rest.rows);
+        const std::int64_t least =
+            state_.uses(Bound::drop) ? std::max<std::int64_t>(least_correct_, 1) : 1;
+        std::vector<std::int32_t> chosen;
+        for (std::size_t i = 0; i < problem_.language.size(); ++i)
+            if (std::max(outside_n.positive(i), outside_n.negative(i)) >= least) {
+                chosen.push_back(static_cast<std::int32_t>(i));
+                for (std::size_t c = 0; c < 2; ++c)
+                    rest.counts.of_class[c].push_back(outside_u.of_class[c][i]);
+            }
+        rest.language = problem_.language.only(chosen);
+    }
+
+    void find_rest_of(const Rest& rest, const Before& before, bool positive,
+                      const std::vector<Word>& earlier, Wanted& wanted) {
+        find_rest(
+            state_, {rest.rows, rest.language, rest.counts}, rules_ - 1, least_correct_, before,
+            {problem_.language, has_table_ ? &table_ : nullptr, rest.removed, positive, earlier},
+            wanted);
+    }
+
+    void start_with(const Cluster& one, bool positive) {
+        const std::int32_t i = one.members[0];
         Before longer = before_;
-        longer.rules.push_back(problem_.language.candidate[k]);
-        longer.cost += state_.rule_cost +
-                       unit * std::min(problem_.counts.positive(k), problem_.counts.negative(k));
-        if (longer.cost + (rules_ - 1) * state_.rule_cost > wanted_.limit()) return;
+        longer.rules.push_back(problem_.language.candidate[static_cast<std::size_t>(i)]);
+        longer.cost += state_.rule_cost + unit * wrong(i);
+        if (cost_with(wrong(i)) > wanted_.limit()) return;
         std::vector<Word> covered;
         copy_rows(i, covered);
         Rest rest;
-        make_rest(covered, counts_outside(covered), rest);
-        find_rest(state_, {rest.rows, rest.language, rest.counts}, rules_ - 1, least_correct_,
-                  longer, wanted_);
+        make_rest(covered, covered, rest);
+        find_rest_of(rest, longer, positive, one.earlier, wanted_);
     }
 
-    bool is_refuted(const std::vector<std::int32_t>& members, bool positive) {
+    /// The members that may be the first rule of a wanted list.
+    std::vector<std::int32_t> possible(const Cluster& cluster, bool positive) {
+        state_.charge(Work::row_word, cluster.members.size() * problem_.rows.rows.words);
         std::vector<Word> some, all, one;
-        copy_rows(members[0], some);
+        copy_rows(cluster.members[0], some);
         all = some;
-        for (const std::int32_t i : members) {
+        std::vector<std::int64_t> errors;
+        for (const std::int32_t i : cluster.members) {
             copy_rows(i, one);
             for (std::size_t w = 0; w < one.size(); ++w) {
                 some[w] |= one[w];
                 all[w] &= one[w];
             }
+            errors.push_back(wrong(i));
         }
+        std::sort(errors.begin(), errors.end());
+        const std::int64_t least_wrong = errors[0], middle = errors[errors.size() / 2];
         Before before = before_;
-        before.cost += state_.rule_cost + unit * wrong(all, positive);
-        if (before.cost + (rules_ - 1) * state_.rule_cost > wanted_.limit()) return true;
+        before.is_known = false;
+        before.cost += state_.rule_cost + unit * least_wrong;
+        const Cost limit = wanted_.limit();
+        if (cost_with(least_wrong) > limit) return {};
         Rest rest;
-        make_rest(some, counts_outside(all), rest);
-        Wanted any(wanted_.limit(), true);
-        find_rest(state_, {rest.rows, rest.language, rest.counts}, rules_ - 1, least_correct_,
-                  before, any);
-        return !any.found() && !state_.stopped();
-    }
-
-    std::int64_t wrong(const std::vector<Word>& set, bool positive) const {
-        std::int64_t weight = 0;
-        for (const Segment& s : problem_.rows.rows.segments)
-            if ((s.klass == 1) != positive)
-                weight += state_.kernels.count_and(set.data() + s.first_word,
-                                                   set.data() + s.first_word, s.n_words) *
-                          s.weight;
-        return weight;
+        make_rest(some, all, rest);
+        // If half of them cannot be refuted it is better to split them.
+        Wanted found(limit, limit - unit * (middle - least_wrong));
+        find_rest_of(rest, before, positive, cluster.earlier, found);
+        std::vector<std::int32_t> left;
+        for (const std::int32_t i : cluster.members)
+            if (state_.stopped() ||
+                (found.found() && found.best().cost + unit * (wrong(i) - least_wrong) <= limit))
+                left.push_back(i);
+        return left;
     }
 
     State& state_;
@@ -190,38 +291,104 @@ class FirstRules {
     const std::int64_t least_correct_;
     const Before before_;
     Wanted& wanted_;
+    WholeTable table_;
+    bool has_table_ = false;
+    bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
+
+/// The best list of at most two rules, found without a table.
+CostedList best_of_two(State& state, const ConjunctionProblem& problem) {
+    const Two& weight = problem.rows.weight;
+    Wanted two(std::min(weight.positive, weight.negative) * unit);
+    two.offer({two.limit(), {}});
+    find_one_rule(state, problem, two);
+    find_two_rules(state, problem, two);
+    return two.best();
+}
 
 /// What a rule must classify correctly to be one of three: without it, two rules are left, which
 /// cost at least what the best two do.
-std::int64_t least_of_three(State& state, const ConjunctionProblem& problem, const Before& before,
+std::int64_t least_of_three(const State& state, Cost two, const Before& before,
                             const Wanted& wanted) {
-    const Two& weight = problem.rows.weight;
-    Wanted two(std::min(weight.positive, weight.negative) * unit);
-    find_one_rule(state, problem, two);
-    find_two_rules(state, problem, two);
-    if (state.stopped()) return 0;
-    const Cost missing = two.limit() + state.rule_cost - (wanted.limit() - before.cost);
+    const Cost missing = two + state.rule_cost - (wanted.limit() - before.cost);
     return missing > 0 ? (missing + unit - 1) / unit : 0;
 }
 
+/// Lists after a cluster, of which only the cost matters: two rules and an idle one, and the best
+/// third rule after the two. They often show that there is nothing to refute.
+void offer_simple_lists(State& state, const ConjunctionProblem& problem, const CostedList& two,
+                        const Before& before, Wanted& wanted) {
+    const auto n_rules = static_cast<Cost>(two.rules.size());
+    wanted.offer({before.cost + two.cost + (3 - n_rules) * state.rule_cost, {}});
+    if (wanted.is_answered()) return;
+    std::vector<Word> left, one;
+    problem.rows.copy_conjunction({}, left);
+    const auto& known = problem.language.candidate;
+    for (const std::int32_t rule : two.rules) {
+        const auto i =
+            static_cast<std::size_t>(std::find(known.begin(), known.end(), rule) - known.begin());
+        problem.rows.copy_conjunction(problem.language.terms[i], one);
+        for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~one[w];
+    }
+    ConditionRows rows;
+    keep_rows(state.kernels, problem.rows, left, rows);
+    Counts counts;
+    state.charge(Work::family_word, problem.language.size() * rows.rows.words);
+    CandidateCounter(state.kernels).count(rows, problem.language, 0, counts);
+    const Cost without = std::min(rows.weight.positive, rows.weight.negative) * unit;
+    Wanted third(without);
+    find_one_rule(state, {rows, problem.language, counts}, third);
+    if (third.found())
+        wanted.offer(
+            {before.cost + two.cost - without + third.limit() + (2 - n_rules) * state.rule_cost,
+             {}});
+}
+
 void find_three(State& state, const ConjunctionProblem& problem, const Before& before,
-                Wanted& wanted) {
-    const auto three = make_three_rules(state, problem);
+                const AfterFirst* after, Wanted& wanted) {
+    const auto three = make_three_rules(state, problem, after);
     if (three->prepare()) three->find(before, wanted);
 }
 
+/// Where the candidates of a language are in the one they were chosen from.
+std::vector<std::int32_t> places_in(const Language& all, const Language& some) {
+    std::vector<std::int32_t> places;
+    std::size_t at = 0;
+    for (const std::int32_t candidate : some.candidate) {
+        while (all.candidate[at] != candidate) ++at;
+        places.push_back(static_cast<std::int32_t>(at));
+    }
+    return places;
+}
+
+void find_three_after(State& state, const ConjunctionProblem& problem, const Before& before,
+                      const Origin& origin, Wanted& wanted) {
+    const std::vector<std::int32_t> places = places_in(origin.language, problem.language);
+    std::vector<Word> earlier(words_for(places.size()), 0);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto at = static_cast<std::size_t>(places[i]);
+        earlier[i / 64] |= (origin.earlier[at / 64] >> (at % 64) & 1) << (i % 64);
+    }
+    if (!state.uses(Bound::order)) earlier.clear();
+    const AfterFirst after{origin.table, &origin.removed, places, origin.positive, earlier};
+    find_three(state, problem, before, &after, wanted);
+}
+
 void find_rest(State& state, const ConjunctionProblem& problem, int rules,
-               std::int64_t least_correct, const Before& before, Wanted& wanted) {
+               std::int64_t least_correct, const Before& before, const Origin& origin,
+               Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     if (rules > 3) {
         FirstRules(state, problem, rules, least_correct, before, wanted)();
     } else if (!state.uses(Bound::drop)) {
-        find_three(state, problem, before, wanted);
+        find_three_after(state, problem, before, origin, wanted);
     } else {
+        const CostedList two = best_of_two(state, problem);
+        if (!before.is_known) offer_simple_lists(state, problem, two, before, wanted);
+        if (state.stopped() || wanted.is_answered()) return;
         // These rows are another problem, with a drop bound of its own.
-        const Chosen chosen(problem, least_of_three(state, problem, before, wanted));
-        find_three(state, chosen.problem(), before, wanted);
+        const Chosen chosen(problem, least_of_three(state, two.cost, before, wanted));
+        find_three_after(state, chosen.problem(), before, origin, wanted);
     }
 }
 
@@ -245,7 +412,7 @@ void find_lists(State& state, const ConjunctionProblem& problem, int rules,
     if (rules > 3)
         FirstRules(state, problem, rules, least_correct, {}, wanted)();
     else
-        find_three(state, problem, {}, wanted);
+        find_three(state, problem, {}, nullptr, wanted);
 }
 
 }  // namespace samrule

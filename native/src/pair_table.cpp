@@ -8,14 +8,88 @@ namespace {
 /// Candidates counted together: neighbours share most of their conditions.
 constexpr std::size_t block = 32;
 
+/// Entries of a table that are copied together: `square` rows of `square` counts.
+constexpr std::size_t square = 8;
+
+/// Two vectors' lanes in turn: those of the first or of the second half.
+template <class Lanes>
+Lanes zipped_low(Lanes a, Lanes b) {
+    if constexpr (sizeof(a[0]) == 2)
+        return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    else if constexpr (sizeof(a[0]) == 4)
+        return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    else
+        return __builtin_shufflevector(a, b, 0, 2);
+}
+template <class Lanes>
+Lanes zipped_high(Lanes a, Lanes b) {
+    if constexpr (sizeof(a[0]) == 2)
+        return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    else if constexpr (sizeof(a[0]) == 4)
+        return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    else
+        return __builtin_shufflevector(a, b, 1, 3);
+}
+
+/// Writes the transpose of a square of counts.
+void transpose(const std::uint16_t* from, std::uint16_t* to, std::size_t stride) {
+    using Shorts [[gnu::vector_size(16)]] = std::uint16_t;
+    using Ints [[gnu::vector_size(16)]] = std::uint32_t;
+    using Longs [[gnu::vector_size(16)]] = std::uint64_t;
+    Shorts row[square];
+    for (std::size_t k = 0; k < square; ++k) __builtin_memcpy(&row[k], from + k * stride, 16);
+    // Two rows together, then four, then eight.
+    Ints two[square];
+    for (std::size_t k = 0; k < 4; ++k) {
+        two[2 * k] = reinterpret_cast<Ints>(zipped_low(row[2 * k], row[2 * k + 1]));
+        two[2 * k + 1] = reinterpret_cast<Ints>(zipped_high(row[2 * k], row[2 * k + 1]));
+    }
+    Longs four[square];
+    for (std::size_t half = 0; half < 2; ++half)
+        for (std::size_t k = 0; k < 2; ++k) {
+            const Ints a = two[4 * half + k], b = two[4 * half + k + 2];
+            four[4 * half + 2 * k] = reinterpret_cast<Longs>(zipped_low(a, b));
+            four[4 * half + 2 * k + 1] = reinterpret_cast<Longs>(zipped_high(a, b));
+        }
+    for (std::size_t k = 0; k < 4; ++k) {
+        const Longs low = zipped_low(four[k], four[k + 4]);
+        const Longs high = zipped_high(four[k], four[k + 4]);
+        __builtin_memcpy(to + 2 * k * stride, &low, 16);
+        __builtin_memcpy(to + (2 * k + 1) * stride, &high, 16);
+    }
+}
+
+/// Copies the square at row i and column j, j >= i, to row j and column i.
+template <class Count>
+void mirror_square(Count* table, std::size_t stride, std::size_t n, std::size_t i, std::size_t j) {
+    if constexpr (sizeof(Count) == 2)
+        if (j > i && j + square <= n) {
+            transpose(table + i * stride + j, table + j * stride + i, stride);
+            return;
+        }
+    for (std::size_t l = j; l < std::min(n, j + square); ++l)
+        for (std::size_t k = i; k < std::min(l, i + square); ++k)
+            table[l * stride + k] = table[k * stride + l];
+}
+
 }  // namespace
 
 template <class Count>
-bool PairTable<Count>::count(const ConditionRows& rows, const Language& language) {
-    n_ = language.size();
-    stride_ = padded_to_lanes(n_);
-    if (!state_.claim(bytes(n_), claimed_)) return false;
-    for (auto& shared : shared_) make_room(shared, n_ * stride_);
+bool PairTable<Count>::make_table(std::size_t n) {
+    n_ = n;
+    stride_ = padded_to_lanes(n);
+    if (!state_.claim(bytes(n), claimed_)) return false;
+    for (auto& shared : shared_) shared = std::make_unique_for_overwrite<Count[]>(n_ * stride_);
+    return true;
+}
+
+/// Counts what is right of the diagonal on `rows`, lets `make_row` turn the counts of a class into
+/// a row of the table, and copies the rest.
+template <class Count>
+template <class Row>
+bool PairTable<Count>::fill(const ConditionRows& rows, const Language& language,
+                            const Row& make_row) {
+    if (!make_table(language.size())) return false;
     state_.team.for_each((n_ + block - 1) / block, [&](std::size_t b) {
         CoveredRows covered(state_.kernels, rows);
         CandidateCounter counter(state_.kernels);
@@ -26,9 +100,8 @@ bool PairTable<Count>::count(const ConditionRows& rows, const Language& language
             state_.charge(Work::family_word, (n_ - i) * inside.rows.words);
             counter.count(inside, language, i, counts);
             for (std::size_t c = 0; c < 2; ++c) {
-                Count* row = shared_[c].data() + i * stride_;
-                for (std::size_t l = i; l < n_; ++l)
-                    row[l] = static_cast<Count>(counts.of_class[c][l]);
+                Count* row = shared_[c].get() + i * stride_;
+                make_row(c, i, counts.of_class[c].data(), row);
                 std::fill(row + n_, row + stride_, Count{0});
             }
         }
@@ -36,6 +109,26 @@ bool PairTable<Count>::count(const ConditionRows& rows, const Language& language
     if (state_.stopped()) return false;
     mirror();
     return true;
+}
+
+template <class Count>
+bool PairTable<Count>::count(const ConditionRows& rows, const Language& language) {
+    return fill(rows, language,
+                [&](std::size_t, std::size_t i, const std::int32_t* counts, Count* row) {
+                    for (std::size_t l = i; l < n_; ++l) row[l] = static_cast<Count>(counts[l]);
+                });
+}
+
+template <class Count>
+bool PairTable<Count>::count_without(const PairTable& whole, std::span<const std::int32_t> place,
+                                     const ConditionRows& removed, const Language& language) {
+    return fill(removed, language,
+                [&](std::size_t c, std::size_t i, const std::int32_t* counts, Count* row) {
+                    const Count* all = whole.shared(c, static_cast<std::size_t>(place[i]));
+                    for (std::size_t l = i; l < n_; ++l)
+                        row[l] =
+                            static_cast<Count>(all[static_cast<std::size_t>(place[l])] - counts[l]);
+                });
 }
 
 /// Copies what is right of the diagonal to the left of it, tile by tile so that both sides stay
@@ -46,9 +139,9 @@ void PairTable<Count>::mirror() {
     state_.team.for_each((n_ + tile - 1) / tile, [&](std::size_t t) {
         for (auto& shared : shared_)
             for (std::size_t j0 = t * tile; j0 < n_; j0 += tile)
-                for (std::size_t j = j0; j < std::min(n_, j0 + tile); ++j)
-                    for (std::size_t i = t * tile; i < std::min(j, (t + 1) * tile); ++i)
-                        shared[j * stride_ + i] = shared[i * stride_ + j];
+                for (std::size_t i = t * tile; i < std::min(n_, (t + 1) * tile); i += square)
+                    for (std::size_t j = std::max(i, j0); j < std::min(n_, j0 + tile); j += square)
+                        mirror_square(shared.get(), stride_, n_, i, j);
     });
 }
 

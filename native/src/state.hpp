@@ -1,6 +1,7 @@
 /// What all threads of one search share: the instance, the incumbent, the cache, the stop sign.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -141,6 +142,10 @@ class State {
     /// Grows an owner's claim on memory to `bytes`. False, and the search is stopped, if that
     /// would pass the limit. Claims are kept as buffers are: for the next who borrows their owner.
     bool claim(std::size_t bytes, std::size_t& claimed);
+    /// Whether a claim of so much more would be granted now.
+    bool has_room(std::size_t bytes) const {
+        return bytes <= claimable_ - std::min(claimable_, bytes_claimed_.load());
+    }
     /// Gives back what an owner claimed, when its memory is freed.
     void release(std::size_t& claimed);
 

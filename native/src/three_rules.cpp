@@ -56,6 +56,7 @@ struct View {
 /// Two more rules of one pivot, by what they gain.
 struct Neighbours {
     std::vector<std::int32_t> rule, gain, price;
+    std::vector<std::int32_t> p, q, pivot_p, pivot_q;  ///< weights of each, all and in the pivot
 };
 
 /// One thread's space, kept from pivot to pivot.
@@ -72,15 +73,38 @@ struct PivotSpace {
     std::vector<Word> open;
 };
 
+/// The cost of a list of candidates of the instance.
+Cost cost_of(const State& state, const std::vector<std::int32_t>& rules) {
+    const Instance& instance = state.instance;
+    std::vector<Word> taken(instance.words, 0);
+    std::array<std::int64_t, 2> left{instance.class_weight[0], instance.class_weight[1]};
+    std::int64_t errors = 0;
+    for (const std::int32_t rule : rules) {
+        const Word* covered = instance.candidate(static_cast<std::size_t>(rule));
+        std::array<std::int64_t, 2> weight{};
+        for (const Segment& s : instance.segments) {
+            std::int64_t slots = 0;
+            for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
+                slots += std::popcount(covered[w] & ~taken[w]);
+            weight[static_cast<std::size_t>(s.klass)] += slots * s.weight;
+        }
+        for (std::size_t w = 0; w < taken.size(); ++w) taken[w] |= covered[w];
+        for (std::size_t c = 0; c < 2; ++c) left[c] -= weight[c];
+        errors += std::min(weight[0], weight[1]);
+    }
+    errors += std::min(left[0], left[1]);
+    return errors * unit + static_cast<Cost>(rules.size()) * state.rule_cost;
+}
+
 template <class Count>
 class ThreeRulesOf final : public ThreeRules {
   public:
-    ThreeRulesOf(State& state, const ConjunctionProblem& problem)
-        : state_(state), problem_(problem), table_(state) {}
+    ThreeRulesOf(State& state, const ConjunctionProblem& problem, const AfterFirst* after)
+        : state_(state), problem_(problem), after_(after), table_(state) {}
     ~ThreeRulesOf() override { state_.release(claimed_); }
 
     bool prepare() override {
-        if (!table_.count(problem_.rows, problem_.language)) return false;
+        if (!count_table()) return false;
         words_ = words_for(table_.padded());
         const std::size_t n_words = n_roles * n() * words_;
         if (!state_.claim(n_words * sizeof(Word), claimed_)) return false;
@@ -100,6 +124,15 @@ class ThreeRulesOf final : public ThreeRules {
     }
 
   private:
+    /// On all rows, or on those that are left out if they are fewer.
+    bool count_table() {
+        if (after_ == nullptr || after_->whole == nullptr ||
+            2 * after_->removed->rows.words > problem_.rows.rows.words)
+            return table_.count(problem_.rows, problem_.language);
+        return table_.count_without(*after_->whole->of<Count>(), after_->place, *after_->removed,
+                                    problem_.language);
+    }
+
     std::size_t n() const { return problem_.language.size(); }
     bool is_done() const { return state_.stopped() || wanted_->is_answered(); }
     const std::vector<std::int32_t>& terms(std::size_t i) const {
@@ -181,6 +214,7 @@ class ThreeRulesOf final : public ThreeRules {
                     state_.kernels.partner_scan16(scan, roles);
                 else
                     state_.kernels.partner_scan32(scan, roles);
+                leave_out_earlier(v, roles);
                 for (Word* role : roles) {
                     role[i / 64] &= ~(Word{1} << (i % 64));
                     for (std::size_t l = n(); l < table_.padded(); ++l)
@@ -190,15 +224,39 @@ class ThreeRulesOf final : public ThreeRules {
         });
     }
 
+    /// Whether the rules at the beginning of a list that predict what the first rule does are the
+    /// positive ones.
+    bool first_is_positive(const View<Count>& v) const {
+        return after_->positive == (v.positive == 1);
+    }
+    bool has_earlier() const { return after_ != nullptr && !after_->earlier.empty(); }
+    bool is_earlier(std::size_t i) const { return after_->earlier[i / 64] >> (i % 64) & 1; }
+
+    /// Rules that follow the first one at once, and predict the same, have no earlier turn.
+    void leave_out_earlier(const View<Count>& v, Word* const* roles) const {
+        if (!has_earlier()) return;
+        const auto leave_out = [&](Role role) {
+            Word* set = roles[static_cast<std::size_t>(role)];
+            for (std::size_t w = 0; w < after_->earlier.size(); ++w) set[w] &= ~after_->earlier[w];
+        };
+        if (first_is_positive(v)) {
+            leave_out(Role::both_111);
+        } else {
+            leave_out(Role::b_a_011);
+            leave_out(Role::c_a_001);
+        }
+    }
+
     void find_triangles(const View<Count>& v) {
         for_each_block([&](std::size_t first, std::size_t last) {
             PivotSpace space(state_.kernels, problem_.rows);
             space.place.assign(n(), -1);
             for (std::size_t i = first; i < last && !is_done(); ++i) {
                 space.goal = goal(v);
-                find_111(v, i, space);
+                const bool may_be_first = !has_earlier() || !first_is_positive(v) || !is_earlier(i);
+                if (may_be_first) find_111(v, i, space);
                 find_011(v, i, space);
-                find_101(v, i, space);
+                if (may_be_first) find_101(v, i, space);
                 find_001(v, i, space);
                 for (const std::int32_t l : space.placed)
                     space.place[static_cast<std::size_t>(l)] = -1;
@@ -212,27 +270,28 @@ class ThreeRulesOf final : public ThreeRules {
     void find_111(const View<Count>& v, std::size_t i, PivotSpace& space) {
         const Count *x = v.shared_p(i), *y = v.shared_q(i);
         gather(
-            partners(Role::both_111, i), i + 1,
+            v, i, partners(Role::both_111, i), i + 1,
             [&](std::size_t l) {
                 return std::pair{v.p[l] - std::int32_t(x[l]), v.q[l] - std::int32_t(y[l])};
             },
             space);
-        couples(v.all_p - v.p[i], space.goal - v.w(i), Role::both_111, space,
+        couples(v, i, v.all_p - v.p[i], Role::both_111, space,
                 [&](std::size_t j, std::size_t l) { check(v, p111, i, j, l, space); });
     }
 
     void find_001(const View<Count>& v, std::size_t c, PivotSpace& space) {
         const Count *x = v.shared_p(c), *y = v.shared_q(c);
         gather(
-            partners(Role::c_a_001, c), 0,
+            v, c, partners(Role::c_a_001, c), 0,
             [&](std::size_t l) { return std::pair{std::int32_t(y[l]), std::int32_t(x[l])}; },
             space);
-        couples(v.q[c], space.goal - v.w(c), Role::a_b_001, space,
+        couples(v, c, v.q[c], Role::a_b_001, space,
                 [&](std::size_t a, std::size_t b) { check(v, p001, c, a, b, space); });
     }
 
     void find_011(const View<Count>& v, std::size_t b, PivotSpace& space) {
         each(partners(Role::b_c_011, b), b + 1, [&](std::size_t c) {
+            if (is_done()) return;
             state_.charge(Work::entry, words_);
             each_common(partners(Role::b_a_011, b), partners(Role::b_a_011, c),
                         [&](std::size_t a) { check(v, p011, b, c, a, space); });
@@ -241,6 +300,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_101(const View<Count>& v, std::size_t a, PivotSpace& space) {
         each(partners(Role::a_c_101, a), 0, [&](std::size_t c) {
+            if (is_done()) return;
             state_.charge(Work::entry, words_);
             each_common(partners(Role::a_b_101, a), partners(Role::c_b_101, c),
                         [&](std::size_t b) { check(v, p101, a, c, b, space); });
@@ -266,8 +326,8 @@ class ThreeRulesOf final : public ThreeRules {
 
     /// Sorts the rules of a set by what they gain, most first.
     template <class GainAndPrice>
-    void gather(const Word* set, std::size_t from, const GainAndPrice& of,
-                PivotSpace& space) const {
+    void gather(const View<Count>& v, std::size_t pivot, const Word* set, std::size_t from,
+                const GainAndPrice& of, PivotSpace& space) const {
         space.order.clear();
         each(set, from, [&](std::size_t l) {
             space.order.emplace_back(-of(l).first, static_cast<std::int32_t>(l));
@@ -275,27 +335,35 @@ class ThreeRulesOf final : public ThreeRules {
         std::sort(space.order.begin(), space.order.end());
         const std::size_t n_near = space.order.size();
         Neighbours& near = space.near;
-        near.rule.resize(n_near);
-        // The couple scan looks at a few entries past the end.
-        near.gain.assign(n_near + 64, -(1 << 28));
-        near.price.assign(n_near + 64, 0);
+        // The scans look at a few entries past the end.
+        const std::size_t readable = n_near + 64;
+        near.gain.assign(readable, -(1 << 28));
+        for (auto* values : {&near.price, &near.p, &near.q, &near.pivot_p, &near.pivot_q})
+            values->assign(readable, 0);
+        near.rule.assign(readable, 0);
         for (std::size_t k = 0; k < n_near; ++k) {
             near.rule[k] = space.order[k].second;
-            const auto [gain, price] = of(static_cast<std::size_t>(near.rule[k]));
+            const auto l = static_cast<std::size_t>(near.rule[k]);
+            const auto [gain, price] = of(l);
             near.gain[k] = gain;
             near.price[k] = price;
+            near.p[k] = v.p[l];
+            near.q[k] = v.q[l];
+            near.pivot_p[k] = v.shared_p(pivot)[l];
+            near.pivot_q[k] = v.shared_q(pivot)[l];
         }
     }
 
     /// Calls body for every two of the gathered rules that may together gain `need` and may stand
     /// in this role to each other.
     template <class Body>
-    void couples(std::int32_t cap, std::int32_t need, Role role, PivotSpace& space,
-                 const Body& body) {
+    void couples(const View<Count>& v, std::size_t pivot, std::int32_t cap, Role role,
+                 PivotSpace& space, const Body& body) {
+        const std::int32_t need = space.goal - v.w(pivot);
         const Neighbours& near = space.near;
-        const std::size_t n_near = near.rule.size();
+        const std::size_t n_near = space.order.size();
         space.open.resize(words_for(n_near) + 1);
-        for (std::size_t j = 0; j + 1 < n_near; ++j) {
+        for (std::size_t j = 0; j + 1 < n_near && !is_done(); ++j) {
             const std::int32_t gain = near.gain[j], price = near.price[j];
             std::size_t n_after = n_near - j - 1;
             if (state_.uses(Bound::triple)) {
@@ -313,6 +381,7 @@ class ThreeRulesOf final : public ThreeRules {
                 state_.charge(Work::scanned, n_after);
                 state_.kernels.couple_scan(&near.gain[j + 1], &near.price[j + 1], n_after, gain,
                                            price, cap, need, space.open.data());
+                look_closer(v, pivot, j, n_after, role == Role::both_111, space);
             } else {
                 std::fill(space.open.begin(), space.open.end(), ~Word{0});
             }
@@ -327,6 +396,34 @@ class ThreeRulesOf final : public ThreeRules {
                 }
             }
         }
+    }
+
+    /// Leaves those of the `n_after` rules after the j-th open that inclusion-exclusion does.
+    void look_closer(const View<Count>& v, std::size_t pivot, std::size_t j, std::size_t n_after,
+                     bool adds, PivotSpace& space) const {
+        const Neighbours& near = space.near;
+        const auto rule = static_cast<std::size_t>(near.rule[j]);
+        const std::int32_t p = near.pivot_p[j], q = near.pivot_q[j];
+        const TriangleScan<Count> scan{n_after,
+                                       &near.rule[j + 1],
+                                       &near.p[j + 1],
+                                       &near.q[j + 1],
+                                       &near.pivot_p[j + 1],
+                                       &near.pivot_q[j + 1],
+                                       v.shared_p(rule),
+                                       v.shared_q(rule),
+                                       adds,
+                                       v.w(pivot) - p + q + (adds ? v.w(rule) : 0),
+                                       p,
+                                       q,
+                                       v.all_p - v.p[pivot] - v.p[rule] + p,
+                                       v.q[pivot],
+                                       v.q[rule],
+                                       space.goal};
+        if constexpr (sizeof(Count) == 2)
+            state_.kernels.triangle_scan16(scan, space.open.data());
+        else
+            state_.kernels.triangle_scan32(scan, space.open.data());
     }
 
     /// Bounds the list of three rules, then counts it on the rows of the pivot. The rows of the
@@ -390,10 +487,22 @@ class ThreeRulesOf final : public ThreeRules {
             if (cost > wanted_->limit()) continue;
             CostedList list{cost, before_->rules};
             for (const std::size_t i : rules) list.rules.push_back(candidate(i));
+            if (has_earlier()) offer_orders(list.rules);
             wanted_->offer(std::move(list));
         } while (std::next_permutation(
             rules.begin(), rules.end(),
             [&](std::size_t a, std::size_t b) { return candidate(a) < candidate(b); }));
+    }
+
+    /// With rules that have an earlier turn left out, other orders of the last four rules are not
+    /// looked for: those that cost as much are offered here.
+    void offer_orders(std::vector<std::int32_t> rules) {
+        if (!before_->is_known) return;
+        const auto last_four = rules.end() - 4;
+        std::sort(last_four, rules.end());
+        do {
+            wanted_->offer({cost_of(state_, rules), rules});
+        } while (std::next_permutation(last_four, rules.end()));
     }
 
     std::int64_t errors(const std::array<std::size_t, 3>& rules,
@@ -418,6 +527,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     State& state_;
     const ConjunctionProblem problem_;
+    const AfterFirst* const after_;
     const Before* before_ = nullptr;
     Wanted* wanted_ = nullptr;
     PairTable<Count> table_;
@@ -427,14 +537,15 @@ class ThreeRulesOf final : public ThreeRules {
     std::size_t claimed_ = 0;     ///< bytes
 };
 
-bool fits_16_bits(const Two& weight) { return std::max(weight.negative, weight.positive) < 65536; }
-
 }  // namespace
 
-std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem) {
-    if (fits_16_bits(problem.rows.weight))
-        return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, problem);
-    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, problem);
+std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem,
+                                             const AfterFirst* after) {
+    const bool is_narrow = after != nullptr && after->whole != nullptr
+                               ? after->whole->of<std::uint16_t>() != nullptr
+                               : fits_16_bits(problem.rows.weight);
+    if (is_narrow) return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, problem, after);
+    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, problem, after);
 }
 
 std::size_t three_rules_bytes(std::size_t n, const Two& weight) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "conjunctions.hpp"
 #include "pair_table.hpp"
@@ -13,6 +14,18 @@ namespace samrule {
 struct Before {
     std::vector<std::int32_t> rules;  ///< candidates of the instance
     Cost cost = 0;
+    bool is_known = true;  ///< false: also any rule of some cluster, and the cost is a bound
+};
+
+/// What a first rule, or each of a cluster of first rules, leaves of a problem.
+struct AfterFirst {
+    const WholeTable* whole;              ///< all rows' pairs, or null
+    const ConditionRows* removed;         ///< the rows that are left out
+    std::span<const std::int32_t> place;  ///< of each candidate left, among those of `whole`
+    bool positive;                        ///< what the first rule predicts
+    /// Candidates left that have a turn as first rule before, as a set. (The rules at the beginning
+    /// of a list that predict the same may change places: the first turn of them will do.)
+    std::span<const Word> earlier;
 };
 
 /// Finds lists of exactly three rules. The table of pairs is counted once, and may then be asked
@@ -29,8 +42,9 @@ class ThreeRules {
     virtual void find(const Before& before, Wanted& wanted) = 0;
 };
 
-/// For two classes.
-std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem);
+/// For two classes. `after` is null if no rule comes before.
+std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem,
+                                             const AfterFirst* after = nullptr);
 
 /// Bytes that takes for `n` candidates on rows of this weight.
 std::size_t three_rules_bytes(std::size_t n, const Two& weight);

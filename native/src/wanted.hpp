@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -27,8 +28,10 @@ struct CostedList {
 /// from any thread, so the best list does not depend on threads.
 class Wanted {
   public:
-    /// With `any`, one list is enough, whichever: the question is whether there is one.
-    explicit Wanted(Cost limit, bool any = false) : any_(any), limit_(limit) {}
+    explicit Wanted(Cost limit) : limit_(limit) {}
+
+    /// A list that costs no more than `enough` ends the search: how little is not the question.
+    Wanted(Cost limit, Cost enough) : enough_(enough), limit_(limit) {}
 
     /// Lists that cost more are not looked for. It falls to the cost of the best list found.
     Cost limit() const { return limit_.load(std::memory_order_relaxed); }
@@ -40,7 +43,7 @@ class Wanted {
         limit_.store(std::min(limit(), list.cost), std::memory_order_relaxed);
         best_ = std::move(list);
         found_ = true;
-        if (any_) answered_.store(true, std::memory_order_relaxed);
+        if (best_.cost <= enough_) answered_.store(true, std::memory_order_relaxed);
     }
 
     /// Whether there is nothing left to look for.
@@ -51,7 +54,7 @@ class Wanted {
     const CostedList& best() const { return best_; }
 
   private:
-    const bool any_;
+    const Cost enough_ = std::numeric_limits<Cost>::min();
     std::atomic<bool> answered_{false};
     std::atomic<Cost> limit_;
     std::mutex mutex_;

@@ -112,6 +112,64 @@ TEST(couples_agree) {
     }
 }
 
+namespace {
+
+template <class Count>
+void check_triangles(Random& random, const Kernels& kernels) {
+    const auto n = static_cast<std::size_t>(random.between(1, 300));
+    const std::size_t n_rules = 400;
+    auto rule = random_ints(random, n + 64, static_cast<int>(n_rules) - 1);
+    const auto p = random_ints(random, n + 64, 90), q = random_ints(random, n + 64, 90);
+    const auto pivot_p = random_ints(random, n + 64, 50), pivot_q = random_ints(random, n + 64, 50);
+    std::vector<Count> near_p(n_rules), near_q(n_rules);
+    for (Count& value : near_p) value = static_cast<Count>(random.between(0, 50));
+    for (Count& value : near_q) value = static_cast<Count>(random.between(0, 50));
+    const samrule::TriangleScan<Count> scan{n,
+                                            rule.data(),
+                                            p.data(),
+                                            q.data(),
+                                            pivot_p.data(),
+                                            pivot_q.data(),
+                                            near_p.data(),
+                                            near_q.data(),
+                                            random.chance(0.5),
+                                            60,
+                                            random.between(0, 40),
+                                            random.between(0, 40),
+                                            random.between(0, 99),
+                                            70,
+                                            50,
+                                            random.between(0, 120)};
+    const auto before = random_words(random, samrule::words_for(n));
+    auto open = before;
+    if constexpr (sizeof(Count) == 2)
+        kernels.triangle_scan16(scan, open.data());
+    else
+        kernels.triangle_scan32(scan, open.data());
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto at = static_cast<std::size_t>(rule[k]);
+        const int x = static_cast<int>(near_p[at]), y = static_cast<int>(near_q[at]);
+        const int most_p =
+            std::min({scan.shared_p, pivot_p[k], x, scan.left_p - p[k] + pivot_p[k] + x});
+        const int least_q = std::max(
+            {0, pivot_q[k] + y - q[k], pivot_q[k] + scan.shared_q - 70, y + scan.shared_q - 50});
+        const int gain = 60 - pivot_p[k] + pivot_q[k] + (scan.adds ? p[k] - q[k] - x + y : 0);
+        CHECK_EQ(open[k / 64] >> (k % 64) & 1,
+                 before[k / 64] >> (k % 64) & Word{gain + most_p - least_q >= scan.goal});
+    }
+}
+
+}  // namespace
+
+TEST(triangles_agree) {
+    Random random(4);
+    for (int trial = 0; trial < harness::scaled(300); ++trial)
+        for (const Kernels* kernels : samrule::available_kernels()) {
+            check_triangles<std::uint16_t>(random, *kernels);
+            check_triangles<std::uint32_t>(random, *kernels);
+        }
+}
+
 TEST(sets_are_counted_and_groups_compacted_bit_by_bit) {
     Random random(3);
     for (int trial = 0; trial < harness::scaled(300); ++trial) {

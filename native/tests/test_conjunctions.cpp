@@ -88,6 +88,7 @@ void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_column
         for (const auto off : {0U, static_cast<std::uint32_t>(samrule::Bound::drop),
                                static_cast<std::uint32_t>(samrule::Bound::pair),
                                static_cast<std::uint32_t>(samrule::Bound::triple),
+                               static_cast<std::uint32_t>(samrule::Bound::order),
                                static_cast<std::uint32_t>(samrule::Bound::sibling)}) {
             options.disabled_bounds = off;
             harness::explain(
@@ -117,3 +118,95 @@ TEST(few_rules_are_found) { check_tables(1, 1500, 40, 7, {1, 2, 3}, {1, 2, 3}); 
 TEST(four_rules_and_more_are_found) { check_tables(2, 2000, 90, 6, {4, 4, 5}, {1, 2}); }
 
 TEST(lists_of_long_tables_are_found) { check_tables(3, 100, 400, 8, {3, 4}, {2}); }
+
+namespace {
+
+/// A table whose search for four conjunctions takes a while.
+Table long_table(Random& random) {
+    Table table = table_with_lookalikes(random, 600, 26);
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+        if (random.chance(0.3)) table.labels[row] = random.chance(0.5);
+    return table;
+}
+
+Options by_conjunctions(int max_rules, int max_terms) {
+    Options options;
+    options.kernels = samrule::available_kernels().back();
+    options.max_rules = max_rules;
+    options.max_terms = max_terms;
+    options.rule_cost = 0.5;
+    options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::tree);
+    return options;
+}
+
+}  // namespace
+
+TEST(a_tolerance_is_honoured) {
+    Random random(4);
+    for (int trial = 0; trial < harness::scaled(400); ++trial) {
+        const Table table =
+            table_with_lookalikes(random, static_cast<std::size_t>(random.between(2, 90)),
+                                  static_cast<std::size_t>(random.between(2, 6)));
+        Options options = by_conjunctions(random.between(1, 4), random.between(1, 2));
+        options.rule_cost = random.one_of({0.0, 0.5, 1.5});
+        const Outcome expected = samrule::solve(table, options);
+        options.tolerance = random.one_of({0.01, 0.1, 0.3, 0.7, 1.0});
+        options.threads = random.one_of({1, 2});
+        harness::explain(
+            [&] {
+                const Outcome outcome = samrule::solve(table, options);
+                CHECK(outcome.lower_bound <= expected.cost + 1e-6);
+                CHECK(outcome.lower_bound >= (1 - options.tolerance) * outcome.cost - 1e-6);
+                const bool optimal = outcome.status == samrule::Status::optimal;
+                CHECK(optimal || outcome.status == samrule::Status::within_tolerance);
+                if (optimal) CHECK_EQ(outcome.rules, expected.rules);
+            },
+            [&] {
+                return "  tolerance " + harness::shown(options.tolerance) + "\n  " +
+                       random_tables::described(table);
+            });
+    }
+}
+
+TEST(threads_change_nothing) {
+    Random random(5);
+    for (int trial = 0; trial < harness::scaled(6); ++trial) {
+        const Table table = long_table(random);
+        Options options = by_conjunctions(random.between(3, 4), 2);
+        options.tolerance = random.one_of({0.0, 0.0, 0.05});
+        const Outcome one = samrule::solve(table, options);
+        for (const int threads : {2, 5}) {
+            options.threads = threads;
+            const Outcome many = samrule::solve(table, options);
+            CHECK_EQ(many.rules, one.rules);
+            CHECK_EQ(many.cost, one.cost);
+            CHECK_EQ(many.lower_bound, one.lower_bound);
+            CHECK_EQ(many.path, one.path);
+        }
+    }
+}
+
+TEST(limits_of_time_and_memory_stop_it_with_a_valid_bound) {
+    Random random(6);
+    const Table table = long_table(random);
+    Options options = by_conjunctions(4, 2);
+    const Outcome expected = samrule::solve(table, options);
+    CHECK_EQ(to_string(expected.status), "optimal");
+    const auto check = [&] {
+        const Outcome outcome = samrule::solve(table, options);
+        CHECK(outcome.lower_bound <= expected.cost);
+        CHECK(outcome.cost >= expected.cost);
+        return outcome.status;
+    };
+    for (const double time_limit : {0.0, 0.001, 0.01, 0.05, 0.2}) {
+        options.time_limit = time_limit;
+        const samrule::Status status = check();
+        CHECK(status == samrule::Status::time_limit || status == samrule::Status::optimal);
+    }
+    options.time_limit = 100;
+    for (const std::size_t limit : {1 << 16, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23}) {
+        options.memory_limit = limit;
+        const samrule::Status status = check();
+        CHECK(status == samrule::Status::memory_limit || status == samrule::Status::optimal);
+    }
+}

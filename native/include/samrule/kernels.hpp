@@ -190,6 +190,28 @@ struct PartnerScan {
     std::int32_t goal;                         ///< what a list must gain
 };
 
+/// A pivot, a rule near it, and each of some others, which lie far from neither: three rules whose
+/// pairs are known, and by inclusion-exclusion nearly what all three share.
+template <class Count>
+struct TriangleScan {
+    std::size_t n;                ///< other rules; the arrays are readable 64 entries further
+    const std::int32_t* rule;     ///< their numbers
+    const std::int32_t* p;        ///< positive weight of each
+    const std::int32_t* q;        ///< negative weight
+    const std::int32_t* pivot_p;  ///< positive weight it shares with the pivot
+    const std::int32_t* pivot_q;  ///< negative weight it shares with the pivot
+    const Count* near_p;          ///< near_p[rule]: positive weight it shares with the near rule
+    const Count* near_q;          ///< near_q[rule]: negative weight
+    bool adds;                    ///< the rule adds the rest of its weight (else takes away only)
+    std::int32_t gain;            ///< of pivot and near rule
+    std::int32_t shared_p;        ///< positive weight that these two share
+    std::int32_t shared_q;        ///< negative weight
+    std::int32_t left_p;          ///< positive weight that these two leave
+    std::int32_t pivot_all_q;     ///< negative weight of the pivot
+    std::int32_t near_all_q;      ///< negative weight of the near rule
+    std::int32_t goal;            ///< what the three must gain
+};
+
 /// One row of the pair table, and what one more rule can do.
 template <class Count>
 struct ExtremesScan {
@@ -257,6 +279,10 @@ struct Kernels {
     void (*couple_scan)(const std::int32_t* gain, const std::int32_t* price, std::size_t n,
                         std::int32_t g, std::int32_t c, std::int32_t cap, std::int32_t need,
                         Word* open);
+
+    /// Leaves those bits of `open` set whose rule may reach the goal: see TriangleScan.
+    void (*triangle_scan16)(const TriangleScan<std::uint16_t>& scan, Word* open);
+    void (*triangle_scan32)(const TriangleScan<std::uint32_t>& scan, Word* open);
 
     /// Packs the bits of each source at the places set in `keep` together at the front of its
     /// target, whose words are `stride` apart. Writes words_for(popcount(keep)) words to each.
