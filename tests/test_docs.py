@@ -1,4 +1,4 @@
-"""The documents as a reader meets them: links lead somewhere, no command is missing."""
+"""The documents as a reader meets them: lines fit, links lead somewhere, no command is missing."""
 
 import re
 import subprocess
@@ -17,6 +17,22 @@ def documents() -> list[Path]:
         )
         return [PROJECT / name for name in listed.stdout.split()]
     return sorted(PROJECT.glob("*.md")) + sorted((PROJECT / "docs").rglob("*.md"))
+
+
+def prose(text: str) -> list[str]:
+    """Return the lines that can be wrapped: no code, no tables, no links, no very long names."""
+    outside = "".join(re.split(r"(?ms)^```.*?^```$", text))
+    return [
+        line
+        for line in outside.splitlines()
+        if not line.startswith("|") and "](" not in line and not re.search(r"\S{70}", line)
+    ]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(PROJECT)))
+def test_lines_fit_a_screen(path: Path) -> None:
+    long = [line for line in prose(path.read_text()) if len(line) > 100]
+    assert long == []
 
 
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="an sdist has no pictures and records")
