@@ -277,10 +277,11 @@ class FirstRules {
         // If half of them cannot be refuted it is better to split them.
         Wanted found(limit, limit - unit * (middle - least_wrong));
         find_rest_of(rest, before, positive, cluster.earlier, found);
+        // If the search was ended early, the list found need not be the best.
+        if (state_.stopped() || found.is_answered()) return cluster.members;
         std::vector<std::int32_t> left;
         for (const std::int32_t i : cluster.members)
-            if (state_.stopped() ||
-                (found.found() && found.best().cost + unit * (wrong(i) - least_wrong) <= limit))
+            if (found.found() && found.best().cost + unit * (wrong(i) - least_wrong) <= limit)
                 left.push_back(i);
         return left;
     }
