@@ -57,10 +57,13 @@ void ConjunctionSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
     const bool last_level = rules == state_.options.max_rules;
     const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
     const auto best = static_cast<double>(wanted.limit()) + unavoidable;
+    // Four rules that save much more than three leave few candidates: the search will be short.
+    const bool is_easy = rules > 3 && static_cast<double>(fewer) + unavoidable > 1.5 * best;
     std::uint64_t opened = 0;  // subproblems, by the last step
     for (const double step : rules > 3 ? std::span<const double>(steps) : steps_of_three) {
         if (state_.stopped()) return;
-        if (step > 0 && (!last_level || (step < 0.1 && is_short(opened)))) continue;
+        const bool is_worth_it = last_level && !is_easy && (step >= 0.1 || !is_short(opened));
+        if (step > 0 && !is_worth_it) continue;
         const Cost target = static_cast<Cost>((1 - step) * best - unavoidable);
         if (step > 0 && target <= 0) continue;
         Wanted better(step > 0 ? target - 1 : wanted.limit());
