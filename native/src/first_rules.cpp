@@ -375,22 +375,38 @@ void find_three_after(State& state, const ConjunctionProblem& problem, const Bef
     find_three(state, problem, before, &after, wanted);
 }
 
+void find_three_of(State& state, const ConjunctionProblem& problem, const Before& before,
+                   const Origin& origin, Wanted& wanted) {
+    const CostedList two = best_of_two(state, problem);
+    if (!before.is_known) offer_simple_lists(state, problem, two, before, wanted);
+    if (state.stopped() || wanted.is_answered()) return;
+    // These rows are another problem, with a drop bound of its own.
+    const Chosen chosen(
+        problem, state.uses(Bound::drop) ? least_of_three(state, two.cost, before, wanted) : 0);
+    find_three_after(state, chosen.problem(), before, origin, wanted);
+}
+
+/// After a cluster some of the rules may be idle: they cover only rows that were given away, where
+/// they may be worth their price. What they classify correctly there is not known, so the drop
+/// bound of the whole list says nothing here. And without them two rules may come together that
+/// do not begin a list together, so any order is looked at.
+void find_with_idle_rule(State& state, const ConjunctionProblem& problem, int rules,
+                         const Before& before, const Origin& origin, Wanted& wanted) {
+    Before idle = before;
+    idle.cost += state.rule_cost;
+    const std::vector<Word> none(origin.earlier.size(), 0);
+    const Origin any_order{origin.language, origin.table, origin.removed, origin.positive, none};
+    find_rest(state, problem, rules - 1, 0, idle, any_order, wanted);
+}
+
 void find_rest(State& state, const ConjunctionProblem& problem, int rules,
                std::int64_t least_correct, const Before& before, const Origin& origin,
                Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    if (rules > 3) {
-        FirstRules(state, problem, rules, least_correct, before, wanted)();
-    } else if (!state.uses(Bound::drop)) {
-        find_three_after(state, problem, before, origin, wanted);
-    } else {
-        const CostedList two = best_of_two(state, problem);
-        if (!before.is_known) offer_simple_lists(state, problem, two, before, wanted);
-        if (state.stopped() || wanted.is_answered()) return;
-        // These rows are another problem, with a drop bound of its own.
-        const Chosen chosen(problem, least_of_three(state, two.cost, before, wanted));
-        find_three_after(state, chosen.problem(), before, origin, wanted);
-    }
+    if (rules == 3) return find_three_of(state, problem, before, origin, wanted);
+    if (!before.is_known) find_with_idle_rule(state, problem, rules, before, origin, wanted);
+    if (state.stopped() || wanted.is_answered()) return;
+    FirstRules(state, problem, rules, before.is_known ? least_correct : 0, before, wanted)();
 }
 
 }  // namespace

@@ -11,62 +11,9 @@ constexpr std::size_t block = 32;
 /// Entries of a table that are copied together: `square` rows of `square` counts.
 constexpr std::size_t square = 8;
 
-/// Two vectors' lanes in turn: those of the first or of the second half.
-template <class Lanes>
-Lanes zipped_low(Lanes a, Lanes b) {
-    if constexpr (sizeof(a[0]) == 2)
-        return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-    else if constexpr (sizeof(a[0]) == 4)
-        return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    else
-        return __builtin_shufflevector(a, b, 0, 2);
-}
-template <class Lanes>
-Lanes zipped_high(Lanes a, Lanes b) {
-    if constexpr (sizeof(a[0]) == 2)
-        return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-    else if constexpr (sizeof(a[0]) == 4)
-        return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    else
-        return __builtin_shufflevector(a, b, 1, 3);
-}
-
-/// Writes the transpose of a square of counts.
-void transpose(const std::uint16_t* from, std::uint16_t* to, std::size_t stride) {
-    using Shorts [[gnu::vector_size(16)]] = std::uint16_t;
-    using Ints [[gnu::vector_size(16)]] = std::uint32_t;
-    using Longs [[gnu::vector_size(16)]] = std::uint64_t;
-    Shorts row[square];
-    for (std::size_t k = 0; k < square; ++k) __builtin_memcpy(&row[k], from + k * stride, 16);
-    // Two rows together, then four, then eight.
-    Ints two[square];
-    for (std::size_t k = 0; k < 4; ++k) {
-        two[2 * k] = reinterpret_cast<Ints>(zipped_low(row[2 * k], row[2 * k + 1]));
-        two[2 * k + 1] = reinterpret_cast<Ints>(zipped_high(row[2 * k], row[2 * k + 1]));
-    }
-    Longs four[square];
-    for (std::size_t half = 0; half < 2; ++half)
-        for (std::size_t k = 0; k < 2; ++k) {
-            const Ints a = two[4 * half + k], b = two[4 * half + k + 2];
-            four[4 * half + 2 * k] = reinterpret_cast<Longs>(zipped_low(a, b));
-            four[4 * half + 2 * k + 1] = reinterpret_cast<Longs>(zipped_high(a, b));
-        }
-    for (std::size_t k = 0; k < 4; ++k) {
-        const Longs low = zipped_low(four[k], four[k + 4]);
-        const Longs high = zipped_high(four[k], four[k + 4]);
-        __builtin_memcpy(to + 2 * k * stride, &low, 16);
-        __builtin_memcpy(to + (2 * k + 1) * stride, &high, 16);
-    }
-}
-
 /// Copies the square at row i and column j, j >= i, to row j and column i.
 template <class Count>
 void mirror_square(Count* table, std::size_t stride, std::size_t n, std::size_t i, std::size_t j) {
-    if constexpr (sizeof(Count) == 2)
-        if (j > i && j + square <= n) {
-            transpose(table + i * stride + j, table + j * stride + i, stride);
-            return;
-        }
     for (std::size_t l = j; l < std::min(n, j + square); ++l)
         for (std::size_t k = i; k < std::min(l, i + square); ++k)
             table[l * stride + k] = table[k * stride + l];

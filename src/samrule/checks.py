@@ -6,6 +6,7 @@ that a parameter has the same range and the same words wherever it is passed.
 
 import math
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -31,7 +32,7 @@ class NotAnIntegerError(ParameterError, ParameterTypeError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(ABC):
     """What a parameter may be.
 
     Parameters
@@ -50,13 +51,13 @@ class Kind:
     hint: str | None = None
 
     @property
+    @abstractmethod
     def expected(self) -> str:
         """What the parameter may be, in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def checked(self, name: str, value: object) -> Any:
         """Return the value as Python's own type, if it may be passed."""
-        raise NotImplementedError
 
     def refuse(self, name: str, value: object) -> NoReturn:
         """Say that a value lies outside of the range."""

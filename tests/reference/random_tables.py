@@ -7,6 +7,8 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference.brute_force import Candidate, best_lists
+
 ALPHAS = ("0", "0.0001", "0.01", "0.03", "0.05", "0.1")
 MIN_SUPPORTS = ("0", "0", "0", "0.1", "0.2", "0.35")
 
@@ -39,6 +41,47 @@ class SmallTable:
     @property
     def min_weight(self) -> int:
         return ceil(Fraction(self.min_support) * self.total)
+
+
+def best_lists_of(table: SmallTable) -> list[tuple[Fraction, list[Candidate]]]:
+    """What the oracle says of a table: cost and rules of the best list with 0, 1, ... rules."""
+    return best_lists(
+        table.rows.tolist(),
+        table.codes.tolist(),
+        table.whole_weights,
+        n_classes=table.n_classes,
+        max_rules=table.max_rules,
+        max_terms=table.max_terms,
+        rule_cost=table.rule_cost,
+        min_weight=table.min_weight,
+    )
+
+
+def noisy_table(rng: np.random.Generator) -> SmallTable:
+    """Labels of a hidden rule list, many of them turned around: the search has to look far.
+
+    Too large for brute force; two searches that share no bound can be compared on it.
+    """
+    n_rows, n_columns = int(rng.integers(40, 250)), int(rng.integers(5, 11))
+    rows = (rng.random((n_rows, n_columns)) < rng.uniform(0.2, 0.8, n_columns)).astype(np.uint8)
+    codes = np.full(n_rows, rng.integers(2))
+    for _ in range(int(rng.integers(1, 5))):
+        terms = rng.choice(n_columns, int(rng.integers(1, 4)))
+        codes[rows[:, terms].all(axis=1)] = rng.integers(2)
+    flipped = rng.random(n_rows) < rng.uniform(0, 0.4)
+    codes = np.where(flipped, 1 - codes, codes)
+    codes[:2] = 0, 1
+    max_rules, max_terms = rng.choice([(3, 3), (4, 3), (4, 2), (4, 1), (5, 2), (5, 1)])
+    return SmallTable(
+        rows=rows,
+        codes=codes,
+        weights=rng.integers(1, 6, n_rows) if rng.random() < 0.2 else None,
+        n_classes=2,
+        max_rules=int(max_rules),
+        max_terms=int(max_terms),
+        alpha=str(rng.choice(["0", "0.0001", "0.005", "0.02"])),
+        min_support="0",
+    )
 
 
 def small_table(rng: np.random.Generator) -> SmallTable:

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.reference.brute_force import Candidate, best_lists, candidates
-from tests.reference.random_tables import SmallTable, small_table
+from tests.reference.brute_force import Candidate, candidates
+from tests.reference.random_tables import SmallTable, best_lists_of, small_table
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -17,16 +17,7 @@ def test_oracle_agrees_with_plain_enumeration(seed: int) -> None:
     table = small_table(rng)
     while table.rows.shape[1] > 4 or table.max_rules > 3:
         table = small_table(rng)
-    found = best_lists(
-        table.rows.tolist(),
-        table.codes.tolist(),
-        table.whole_weights,
-        n_classes=table.n_classes,
-        max_rules=table.max_rules,
-        max_terms=table.max_terms,
-        rule_cost=table.rule_cost,
-        min_weight=table.min_weight,
-    )
+    found = best_lists_of(table)
     for max_rules, (cost, rules) in enumerate(found):
         expected_cost, _, expected_rules = min(every_list(table, max_rules))
         assert cost == expected_cost

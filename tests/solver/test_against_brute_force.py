@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from fractions import Fraction
 from multiprocessing import get_context
 from os import cpu_count
 
@@ -10,25 +9,12 @@ import numpy as np
 import pytest
 
 from samrule import _core
-from samrule.solver.problem import checked_problem
-from samrule.solver.solve import Solution, Status, _Limits, _solve_problem
-from tests.reference.brute_force import Candidate, best_lists
-from tests.reference.random_tables import SmallTable, small_table
+from samrule.solver.solve import Solution, Status
+from tests.reference.brute_force import Candidate
+from tests.reference.random_tables import SmallTable, best_lists_of, small_table
+from tests.solver.solving import solution_of
 
 BATCH = 1000
-
-
-def solution_of(table: SmallTable, **knobs: object) -> Solution:
-    """Solve through the same door as `solve`, with the knobs that only tests may turn."""
-    problem = checked_problem(table.rows, table.codes, weights=table.weights)
-    limits = _Limits(
-        max_rules=table.max_rules,
-        max_terms=table.max_terms,
-        regularization=float(table.alpha),
-        min_support=float(table.min_support),
-        **knobs,  # type: ignore[arg-type]
-    )
-    return _solve_problem(problem, limits, started=0.0)
 
 
 def rules_of(solution: Solution) -> list[Candidate]:
@@ -39,22 +25,9 @@ def rules_of(solution: Solution) -> list[Candidate]:
     ]
 
 
-def expected_of(table: SmallTable) -> list[tuple[Fraction, list[Candidate]]]:
-    return best_lists(
-        table.rows.tolist(),
-        table.codes.tolist(),
-        table.whole_weights,
-        n_classes=table.n_classes,
-        max_rules=table.max_rules,
-        max_terms=table.max_terms,
-        rule_cost=table.rule_cost,
-        min_weight=table.min_weight,
-    )
-
-
 def differences(table: SmallTable, solution: Solution) -> list[str]:
     """What of the solution is not as the oracle says; said in full, to be read in a log."""
-    expected = expected_of(table)
+    expected = best_lists_of(table)
     cost, rules = expected[-1]
     errors = int(cost - len(rules) * table.rule_cost)
     loss = errors / table.total + float(table.alpha) * len(rules)
@@ -130,7 +103,7 @@ def test_kernels_and_threads_agree_to_the_bit(kernels: str, threads: int) -> Non
 
 def check_tolerance(table: SmallTable, tolerance: float, **knobs: object) -> Solution:
     """Solve with a tolerance: the bound holds, and the list is within it."""
-    cost, _ = expected_of(table)[-1]
+    cost, _ = best_lists_of(table)[-1]
     least = float(cost / table.total)
     solution = solution_of(table, tolerance=tolerance, **knobs)
     rounding = 1e-12 + 1e-6 * table.max_rules / table.total

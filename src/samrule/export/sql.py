@@ -30,21 +30,8 @@ def rule_list_sql(
 ) -> str:
     """Return a CASE expression that gives the predicted class of a row, or a whole SELECT.
 
-    Parameters
-    ----------
-    rule_list
-        The rules.
-    dialect
-        Whose SQL: one of `sql_dialects.DIALECTS`.
-    table
-        Make it a SELECT of every column of this table and the prediction. Dots separate catalog,
-        schema and table; a name that holds dots goes into a tuple.
-    types
-        Arrow types of the columns by name, if known: thresholds are then fitted to them exactly.
-    probabilities, rule
-        Give a column with the probability of each class too, as `predict_proba` has them, and one
-        with the number of the rule that decides, from 1. Without a table the result is then a list
-        of expressions with names, for use inside SELECT.
+    The arguments are those of `RuleList.to_sql`. Without a table, what is asked for beside the
+    prediction makes the result a list of expressions with names, for use inside SELECT.
 
     Examples
     --------

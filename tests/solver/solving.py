@@ -1,0 +1,18 @@
+"""A random table, solved through the same door as `solve` uses."""
+
+from samrule.solver.problem import checked_problem
+from samrule.solver.solve import Solution, _Limits, _solve_problem
+from tests.reference.random_tables import SmallTable
+
+
+def solution_of(table: SmallTable, **knobs: object) -> Solution:
+    """Solve the table, with the knobs that only tests may turn."""
+    problem = checked_problem(table.rows, table.codes, weights=table.weights)
+    limits = _Limits(
+        max_rules=table.max_rules,
+        max_terms=table.max_terms,
+        regularization=float(table.alpha),
+        min_support=float(table.min_support),
+        **knobs,  # type: ignore[arg-type]
+    )
+    return _solve_problem(problem, limits, started=0.0)

@@ -1,0 +1,70 @@
+"""The search for conjunctions against the tree, on noisy tables and without good lists to start.
+
+With good lists at the start both would return them, and nothing of the proof would be seen.
+"""
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from os import cpu_count
+
+import numpy as np
+import pytest
+
+from samrule import _core
+from tests.reference.random_tables import SmallTable, noisy_table
+from tests.solver.solving import solution_of
+
+BOUNDS = sorted(set(_core.bound_names()) - {"tree", "lists", "table"})
+
+
+def tables(batch: int, n_tables: int) -> list[SmallTable]:
+    rng = np.random.default_rng([3, batch])
+    return [noisy_table(rng) for _ in range(n_tables)]
+
+
+def difference(table: SmallTable, *disabled: str, **knobs: object) -> str | None:
+    """Say what the two searches disagree about, in full, to be read in a log."""
+    tree = solution_of(table, disabled_bounds=["lists"])
+    other = solution_of(table, disabled_bounds=["lists", "tree", *disabled], **knobs)
+    for claim in ("status", "rule_list", "loss", "lower_bound", "path"):
+        if getattr(tree, claim) != getattr(other, claim):
+            found, wanted = getattr(other, claim), getattr(tree, claim)
+            return f"{claim} is {found}, expected {wanted}, without {disabled}, for {table}"
+    return None
+
+
+def check_batch(batch: int) -> list[str]:
+    """Compare on many tables, with each bound off in turn."""
+    found = []
+    for number, table in enumerate(tables(batch, 200)):
+        bound = BOUNDS[number % len(BOUNDS)]
+        found += [difference(table), difference(table, bound, threads=1 + number % 3)]
+    return [one for one in found if one is not None]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_no_bound_changes_what_is_found(bound: str) -> None:
+    found = [difference(table, bound) for table in tables(0, 12)]
+    assert [one for one in found if one is not None] == []
+
+
+def test_both_searches_find_the_same() -> None:
+    assert [one for table in tables(1, 100) if (one := difference(table))] == []
+
+
+@pytest.mark.slow
+def test_both_searches_find_the_same_on_5_000_tables() -> None:
+    with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
+        assert [one for found in pool.map(check_batch, range(10, 35)) for one in found] == []
+
+
+@pytest.mark.parametrize("disabled", [["lists"], ["lists", "tree"]])
+def test_bounds_of_stopped_searches_hold(disabled: list[str]) -> None:
+    """Stopped after any amount of work, the bound is not above the least loss."""
+    rng = np.random.default_rng(4)
+    for table in tables(2, 100):
+        least = solution_of(table).loss
+        for work in 10 ** rng.uniform(4, 8, 4):
+            stopped = solution_of(table, work_limit=int(work), disabled_bounds=disabled)
+            assert stopped.lower_bound <= least + 1e-12, (table, work)
+            assert stopped.loss >= least - 1e-12, (table, work)
