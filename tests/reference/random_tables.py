@@ -64,13 +64,7 @@ def noisy_table(rng: np.random.Generator) -> SmallTable:
     """
     n_rows, n_columns = int(rng.integers(40, 250)), int(rng.integers(5, 11))
     rows = (rng.random((n_rows, n_columns)) < rng.uniform(0.2, 0.8, n_columns)).astype(np.uint8)
-    codes = np.full(n_rows, rng.integers(2))
-    for _ in range(int(rng.integers(1, 5))):
-        terms = rng.choice(n_columns, int(rng.integers(1, 4)))
-        codes[rows[:, terms].all(axis=1)] = rng.integers(2)
-    flipped = rng.random(n_rows) < rng.uniform(0, 0.4)
-    codes = np.where(flipped, 1 - codes, codes)
-    codes[:2] = 0, 1
+    codes = hidden_list_labels(rng, rows, n_rules=int(rng.integers(1, 5)))
     max_rules, max_terms = rng.choice([(3, 3), (4, 3), (4, 2), (4, 1), (5, 2), (5, 1)])
     return SmallTable(
         rows=rows,
@@ -82,6 +76,21 @@ def noisy_table(rng: np.random.Generator) -> SmallTable:
         alpha=str(rng.choice(["0", "0.0001", "0.005", "0.02"])),
         min_support="0",
     )
+
+
+def hidden_list_labels(
+    rng: np.random.Generator, rows: NDArray[np.uint8], *, n_rules: int
+) -> NDArray[np.int64]:
+    """Return labels of a random rule list, some of them turned around, both classes among them."""
+    n_rows, n_columns = rows.shape
+    codes = np.full(n_rows, rng.integers(2))
+    for _ in range(n_rules):
+        terms = rng.choice(n_columns, int(rng.integers(1, 4)))
+        codes[rows[:, terms].all(axis=1)] = rng.integers(2)
+    flipped = rng.random(n_rows) < rng.uniform(0, 0.4)
+    codes = np.where(flipped, 1 - codes, codes)
+    codes[:2] = 0, 1
+    return codes
 
 
 def small_table(rng: np.random.Generator) -> SmallTable:
@@ -100,7 +109,7 @@ def small_table(rng: np.random.Generator) -> SmallTable:
         codes=_codes(rng, n_rows, n_classes),
         weights=_weights(rng, n_rows),
         n_classes=n_classes,
-        max_rules=int(rng.choice([0, 1, 2, 3, 3, 4, 4])),
+        max_rules=int(rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 5])),
         max_terms=max_terms,
         alpha=str(rng.choice(ALPHAS)),
         min_support=str(rng.choice(MIN_SUPPORTS)),

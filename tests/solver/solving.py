@@ -1,5 +1,7 @@
 """A random table, solved through the same door as `solve` uses."""
 
+import time
+
 from samrule.solver.problem import checked_problem
 from samrule.solver.solve import Solution, _Limits, _solve_problem
 from tests.reference.random_tables import SmallTable
@@ -15,4 +17,4 @@ def solution_of(table: SmallTable, **knobs: object) -> Solution:
         min_support=float(table.min_support),
         **knobs,  # type: ignore[arg-type]
     )
-    return _solve_problem(problem, limits, started=0.0)
+    return _solve_problem(problem, limits, started=time.perf_counter())
