@@ -3,7 +3,7 @@
 Written from the statement of the problem alone, and slow on purpose. It shares no code with
 the package. Sets of rows are bits of a Python integer; every choice of the next rule is
 tried, and the best way to go on is remembered per set of undecided rows, which changes
-nothing but the time. Costs are whole numbers, so that ties are ties.
+nothing but the time. Costs are whole numbers or fractions, so that ties are ties.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,15 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+from tests.reference.group_prices import GroupPrice, error_price
+
 Candidate = tuple[int, ...]
 
 
 class Best(NamedTuple):
     """The first of all lists in the order: least cost, fewest rules, smallest candidates."""
 
-    cost: int  # In units of 1 / rule_cost.denominator.
+    cost: int | Fraction  # In units of 1 / rule_cost.denominator.
     n_rules: int
     candidates: tuple[int, ...]  # Positions in the order of `candidates()`.
 
@@ -42,11 +44,12 @@ def best_lists(
     max_terms: int,
     rule_cost: Fraction,
     min_weight: int,
+    price: GroupPrice = error_price,
 ) -> list[tuple[Fraction, list[Candidate]]]:
     """Cost and rules of the best list with at most 0, 1, ..., max_rules rules.
 
-    Cost = misclassified weight + rule_cost per rule. A rule must be the first to match rows
-    of at least `min_weight`; it and the default predict the class with most weight there.
+    Cost = price of the rows that each rule and the default decide + rule_cost per rule. A rule
+    must be the first to match rows of at least `min_weight`.
     """
     n_rows, n_columns = len(rows), len(rows[0])
     # Of candidates that match the same rows only the first can be in the first of all lists.
@@ -62,15 +65,14 @@ def best_lists(
         return sum(weights[i] for i in range(n_rows) if some_rows >> i & 1)
 
     @cache
-    def errors(some_rows: int) -> int:
-        """What the majority class gets wrong."""
-        return weight(some_rows) - max(weight(some_rows & members) for members in of_class)
+    def price_of(some_rows: int) -> int | Fraction:
+        return price([weight(some_rows & members) for members in of_class])
 
-    per_error, per_rule = rule_cost.denominator, rule_cost.numerator
+    per_row, per_rule = rule_cost.denominator, rule_cost.numerator
 
     @cache
     def best(undecided: int, n_left: int) -> Best:
-        result = Best(errors(undecided) * per_error, 0, ())
+        result = Best(price_of(undecided) * per_row, 0, ())
         if n_left == 0:
             return result
         for matched, position in candidate_of.items():
@@ -79,7 +81,7 @@ def best_lists(
                 continue  # A rule that decides nothing only adds to the number of rules.
             rest = best(undecided & ~matched, n_left - 1)
             found = Best(
-                errors(decided) * per_error + per_rule + rest.cost,
+                price_of(decided) * per_row + per_rule + rest.cost,
                 1 + rest.n_rules,
                 (position, *rest.candidates),
             )
@@ -89,6 +91,5 @@ def best_lists(
     everything = (1 << n_rows) - 1
     found = [best(everything, n_left) for n_left in range(max_rules + 1)]
     return [
-        (Fraction(one.cost, per_error), [all_candidates[i] for i in one.candidates])
-        for one in found
+        (Fraction(one.cost) / per_row, [all_candidates[i] for i in one.candidates]) for one in found
     ]

@@ -1,6 +1,6 @@
 """Small random tables that are nasty on purpose: ties, repeated, constant and opposite columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
@@ -8,9 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.reference.brute_force import Candidate, best_lists
+from tests.reference.group_prices import (
+    GroupPrice,
+    brier_price,
+    error_price,
+    matrix_price,
+    mixed_price,
+)
 
 ALPHAS = ("0", "0.0001", "0.01", "0.03", "0.05", "0.1")
 MIN_SUPPORTS = ("0", "0", "0", "0.1", "0.2", "0.35")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a list is to minimize: errors or what a matrix says they cost, and the Brier score."""
+
+    costs: tuple[tuple[str, ...], ...] | None = None
+    brier_share: str = "0"
+
+    @property
+    def price(self) -> GroupPrice:
+        share = Fraction(self.brier_share)
+        rest = error_price
+        if self.costs is not None:
+            rest = matrix_price([[Fraction(one) for one in row] for row in self.costs])
+        return rest if share == 0 else mixed_price(rest, brier_price, share)
 
 
 @dataclass(frozen=True)
@@ -25,6 +48,7 @@ class SmallTable:
     max_terms: int
     alpha: str
     min_support: str
+    objective: Objective = field(default_factory=Objective)
 
     @property
     def whole_weights(self) -> list[int]:
@@ -54,7 +78,22 @@ def best_lists_of(table: SmallTable) -> list[tuple[Fraction, list[Candidate]]]:
         max_terms=table.max_terms,
         rule_cost=table.rule_cost,
         min_weight=table.min_weight,
+        price=table.objective.price,
     )
+
+
+def random_objective(rng: np.random.Generator, n_classes: int) -> Objective:
+    """Return the Brier score, a cost matrix, or both; in one matrix of four being right costs."""
+    kind = rng.integers(4)
+    costs = None
+    if kind != 0:
+        parts = rng.integers(0, 5, (n_classes, n_classes)) * rng.integers(0, 2, (1, n_classes))
+        parts = np.maximum(parts, rng.integers(0, 2, (n_classes, n_classes)))
+        if rng.random() < 0.75:
+            np.fill_diagonal(parts, 0)
+        costs = tuple(tuple(f"{part}/4" for part in row) for row in parts.tolist())
+    shares = {0: ("1",), 1: ("0",), 2: ("1/4", "1/2", "3/4"), 3: ("0", "1/2")}
+    return Objective(costs, str(rng.choice(shares[int(kind)])))
 
 
 def noisy_table(rng: np.random.Generator) -> SmallTable:
