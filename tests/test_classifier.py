@@ -170,6 +170,25 @@ def test_balanced_classes_find_what_is_rare() -> None:
     assert (given.fit(table, rare).predict(table) == balanced.predict(table)).all()
 
 
+def test_class_weights_find_a_rare_class_and_leave_its_probability_alone() -> None:
+    rng = np.random.default_rng(4)
+    table = rng.integers(0, 100, (4000, 3))
+    rare = (table[:, 0] >= 90) & (rng.random(4000) < 0.3)
+    weight = rng.integers(1, 4, 4000)
+    for model, counted in (
+        (RuleListClassifier(class_weight="balanced").fit(table, rare), np.ones(4000)),
+        (RuleListClassifier(class_weight={True: 7.5}).fit(table, rare, weight), weight),
+    ):
+        decided, shares = model.apply(table), model.predict_proba(table)
+        for number in np.unique(decided):
+            rows = decided == number
+            share = ((rare * counted)[rows].sum() + 1) / (counted[rows].sum() + 2)
+            assert np.allclose(shares[rows, 1], share)
+        found = model.predict(table)
+        assert found.any()
+        assert shares[found, 1].mean() < 0.5
+
+
 def test_balance_does_not_count_rows_without_weight() -> None:
     table = np.arange(60).reshape(-1, 1)
     label = (table[:, 0] >= 40).astype(int)

@@ -81,7 +81,20 @@ def test_the_roc_curve_goes_from_corner_to_corner() -> None:
     found = evaluate(RuleList(counts[:1], counts[1], ("no", "yes")), table, "class")
     assert found.roc_curve[0].tolist() == [0, 0]
     assert found.roc_curve[-1].tolist() == [1, 1]
-    assert evaluate(OLD, table, "class").roc_curve is None, "it knows no probabilities"
+    without = evaluate(OLD, table, "class")
+    assert without.roc_curve is without.reliability_curve is None, "it knows no probabilities"
+    assert without.recall_at_precision(0.5) is None
+
+
+def test_reliability_sets_what_rules_say_beside_what_is_so() -> None:
+    table = pa.table({"age": [20, 30, 50, 60], "class": ["no", "yes", "yes", "yes"]})
+    old, rest = Rule((Condition("age", ">=", 40),), "yes", (1, 3)), Rule((), "no", (4, 2))
+    found = evaluate(RuleList((old,), rest, ("no", "yes")), table, "class")
+    assert found.reliability_curve.tolist() == [[4 / 6, 1.0, 2.0], [3 / 8, 0.5, 2.0]]
+    assert found.recall_at_precision(0.75) == (0.0, 1.0)
+    assert found.recall_at_precision(0.9) == (0.0, pytest.approx(2 / 3))
+    with pytest.raises(ParameterError, match="precision is 0; expected"):
+        found.recall_at_precision(0)
 
 
 def test_counts_of_a_list_are_an_evaluation_too() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from samrule import Condition, Rule, RuleList, evaluate
-from samrule.scores import scores
+from samrule.scores import recall_at_precision, scores
 
 CLASSES = ("no", "yes", "maybe")
 
@@ -45,11 +45,58 @@ def test_scores_are_those_of_scikit_learn(seed: int, n_classes: int, weighted: b
     assert found.brier == pytest.approx(
         metrics.brier_score_loss(truth, score, labels=labels, **asked)
     )
+    assert found.average_precision == pytest.approx(average_precision(truth, shares, weight))
+    assert found.brier == pytest.approx(found.reliability - found.resolution + found.uncertainty)
+    halved = 2 if n_classes == 2 else 1
+    wanted = {"reliability": 0.0, "resolution": 0.0}
+    base = np.bincount(truth, weight, n_classes) / weight.sum()
+    for one in np.unique(rule):
+        rows = rule == one
+        so = np.bincount(truth[rows], weight[rows], n_classes) / weight[rows].sum()
+        part = weight[rows].sum() / weight.sum() / halved
+        wanted["reliability"] += part * ((probabilities[one] - so) ** 2).sum()
+        wanted["resolution"] += part * ((base - so) ** 2).sum()
+    assert found.reliability == pytest.approx(wanted["reliability"])
+    assert found.resolution == pytest.approx(wanted["resolution"])
     precision, recall, _, _ = metrics.precision_recall_fscore_support(
         truth, predicted, labels=labels, zero_division=np.nan, **asked
     )
     assert found.precision == pytest.approx(precision, nan_ok=True)
     assert found.recall == pytest.approx(recall, nan_ok=True)
+
+
+def average_precision(truth: np.ndarray, shares: np.ndarray, weight: np.ndarray) -> float:
+    """That of the second of two classes, else the mean over the classes there are."""
+    n_classes = shares.shape[1]
+    places = [1] if n_classes == 2 else [one for one in range(n_classes) if (truth == one).any()]
+    return float(
+        np.mean(
+            [
+                metrics.average_precision_score(truth == one, shares[:, one], sample_weight=weight)
+                for one in places
+            ]
+        )
+    )
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.25, 0.5, 0.8, 1.0]))
+@settings(max_examples=60, deadline=None)
+def test_recall_at_a_precision_is_the_largest_of_all_thresholds(seed: int, wanted: float) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 6, (5, 2)).astype(float)
+    counts[0] += 1
+    probability = rng.integers(1, 5, 5) / 5  # Rules tie.
+    found = recall_at_precision(counts, probability, 1, wanted)
+    recalls = [0.0]
+    for threshold in probability:
+        taken = counts[probability >= threshold].sum(axis=0)
+        if taken[1] >= wanted * taken.sum():
+            recalls.append(taken[1] / counts[:, 1].sum())
+    assert found == max(recalls)
+
+
+def test_recall_of_a_class_without_rows_is_not_a_number() -> None:
+    assert math.isnan(recall_at_precision(np.array([[3, 0]]), np.array([0.5]), 1, 0.5))
 
 
 def test_what_cannot_be_divided_is_not_a_number() -> None:
@@ -59,7 +106,7 @@ def test_what_cannot_be_divided_is_not_a_number() -> None:
     assert math.isnan(one_class.auc)
     never = scores(np.array([[3, 2]]), [0])
     assert math.isnan(never.precision[1])
-    assert never.auc is never.log_loss is never.brier is None
+    assert never.auc is never.log_loss is never.brier is never.average_precision is None
 
 
 def table_of(n_rows: int, seed: int = 0) -> pa.Table:

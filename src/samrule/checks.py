@@ -334,6 +334,8 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         ),
         # The command line's random_state: there, runs can be repeated unless one asks otherwise.
         "seed": WholeNumber(at_least=0, default=0),
+        # How a list is judged.
+        "precision": Number(above=0, at_most=1, default=None, example=0.5),
         # Of theory: the class of lists, the rows drawn, and what was seen on them.
         "method": Choice(words=get_args(Method), default="paper"),
         "n_conditions": WholeNumber(at_least=1, example=100),

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from samrule.checks import MOST_THREADS, checked
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, OneClassWarning, Parameter, ParameterError, Words
 from samrule.learning import Explanation, FittedRuleList, learn
-from samrule.rules import smoothed
+from samrule.learning.class_weight import without_class_weight
+from samrule.rules import Rule, smoothed
 from samrule.sources.open import open_table
 
 
@@ -177,13 +179,13 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the probability of each class, one column per class in the order of `classes_`.
 
         It is the share of the class among the training rows that the same rule decided, smoothed
-        as if one row more of each class had been seen. With `sample_weight` or `class_weight` it is
-        their weighted share, as in scikit-learn's own trees: two rows count as much as one of
-        weight two, and the class predicted is the most probable. ``fitted_.predict_proba`` counts
-        every row once.
+        as if one row more of each class had been seen. With `sample_weight` it is their weighted
+        share, as in scikit-learn's own trees: two rows count as much as one of weight two.
+        `class_weight` does not enter: it makes a rare class worth rules, not more frequent, so the
+        class predicted need not be the most probable one then.
         """
-        shares = [smoothed(rule, weighted=True) for rule in self.rule_list_]
-        return np.array(shares)[self.apply(X)]
+        of_class = self._fitted().class_weight
+        return np.array([_shares(rule, of_class) for rule in self.rule_list_])[self.apply(X)]
 
     def apply(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
         """Return the number of the rule that decides each row, from 0; the default is last."""
@@ -238,6 +240,14 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return for each rule the place of its prediction in `classes_`."""
         place = {one: number for number, one in enumerate(self.rule_list_.classes)}
         return np.array([place[rule.prediction] for rule in self.rule_list_])
+
+
+def _shares(rule: Rule, of_class: tuple[float, ...] | None) -> tuple[float, ...]:
+    """Return the probabilities of a rule by the weight of rows, but not by that of classes."""
+    if of_class is None or not rule.weighted_counts:
+        return smoothed(rule, weighted=True)
+    own = without_class_weight(rule.weighted_counts, of_class)
+    return smoothed(replace(rule, weighted_counts=own), weighted=True)
 
 
 def _row_weights(table: Any, sample_weight: Any) -> NDArray[np.float64] | None:

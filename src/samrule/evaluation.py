@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samrule.checks import checked
 from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
 from samrule.rules import Rule, RuleList, column_text, smoothed
-from samrule.scores import Scores, roc_points, scores
+from samrule.scores import Scores, recall_at_precision, roc_points, scores
 from samrule.sources.base import Source
 from samrule.sources.counts import Tally
 from samrule.sources.open import open_table
@@ -63,7 +64,7 @@ class Evaluation:
     confusion
         Weight by true class (rows) and predicted class (columns).
     scores
-        Balanced accuracy, AUC, log loss, Brier score, precision and recall.
+        Balanced accuracy, AUC, average precision, log loss, Brier score, precision and recall.
     rules
         Per rule what it decided, the default last.
     """
@@ -96,11 +97,53 @@ class Evaluation:
 
         None if there are not two classes with weight, or the list knows no probabilities.
         """
-        counts = np.array([one.class_counts for one in self.rules])
-        probabilities = _probabilities([one.rule for one in self.rules], len(self.classes))
+        counts, probabilities = self._counts, self._probabilities
         if len(self.classes) != 2 or probabilities is None or not counts.sum(axis=0).all():
             return None
         return roc_points(counts, probabilities[:, 1], 1)
+
+    @property
+    def reliability_curve(self) -> NDArray[np.float64] | None:
+        """What rules say beside what is so: a line per rule that decided rows.
+
+        The probability that the rule gives the second of two classes, the share of the class among
+        the rows it decided, and their weight; None as for `roc_curve`. Where the probabilities can
+        be trusted, the first two are about the same.
+        """
+        counts, probabilities = self._counts, self._probabilities
+        if len(self.classes) != 2 or probabilities is None:
+            return None
+        met = counts.sum(axis=1) > 0
+        weight = counts[met].sum(axis=1)
+        return np.column_stack([probabilities[met, 1], counts[met, 1] / weight, weight])
+
+    def recall_at_precision(self, precision: float) -> tuple[float, ...] | None:
+        """Return per class how many of its rows are found if so many of those found must be so.
+
+        Rows count as found in the order of the probability that rules give the class. None if the
+        list knows no probabilities.
+
+        Parameters
+        ----------
+        precision
+            The least share of the rows found that must be of the class.
+        """
+        wanted = checked("precision", precision)
+        probabilities = self._probabilities
+        if probabilities is None:
+            return None
+        return tuple(
+            recall_at_precision(self._counts, probabilities[:, place], place, wanted)
+            for place in range(len(self.classes))
+        )
+
+    @property
+    def _counts(self) -> NDArray[np.float64]:
+        return np.array([one.class_counts for one in self.rules], dtype=np.float64)
+
+    @property
+    def _probabilities(self) -> NDArray[np.float64] | None:
+        return _probabilities([one.rule for one in self.rules], len(self.classes))
 
     def __str__(self) -> str:
         by_rows = self.unweighted

@@ -114,6 +114,7 @@ MISTAKES = [
     ("show less.json", "no field 'rule_list'", "cut off or edited"),
     ("evaluate model.json other.csv", "other.csv has no column", "the columns are"),
     ("evaluate model.json good.csv --target city", "'Padova', 'Roma'; .*'no', 'yes'", "as the"),
+    ("evaluate model.json good.csv --precision 2", "--precision is 2", "--precision 0.5"),
     ("evaluate model.json good.csv --target agee", "no column 'agee'", "did you mean 'age'"),
     ("evaluate model.json null_class.csv", "null_class.csv has no column|missing in", "."),
     ("predict model.json other.csv -o out.csv", "other.csv has no column", "columns are"),

@@ -192,7 +192,11 @@ def test_weighted_runs_tell_real_shares_and_say_what_is_weighted(
         assert fitted.certificate.weighted
         evaluated = run("evaluate", "new.json", "fraud.parquet")
         assert f"with rows {fitted.weighting}; here every row counts once" in evaluated.out
-        counted = json.loads(run("evaluate", "new.json", "fraud.parquet", "--json").out)
+        asked = ("evaluate", "new.json", "fraud.parquet", "--precision", "0.02")
+        assert "recall at precision 0.02  0 100.0 %, 1 " in run(*asked).out
+        counted = json.loads(run(*asked, "--json").out)
+        assert counted["recall_at_precision"]["precision"] == 0.02
+        assert counted["recall_at_precision"]["recall"][1] > 0
         assert counted["learned_with"] == fitted.weighting
         assert f"It was learned with rows {fitted.weighting}" in (folder / "page.html").read_text()
         assert ".0 rows" not in done.out + (folder / "page.html").read_text()

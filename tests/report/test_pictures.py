@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from samrule.report.pictures import path_picture
+from samrule.report.pictures import path_picture, reliability_picture
 
 LABEL = re.compile(r'<text class="" x="([\d.]+)" y="([\d.]+)" text-anchor="start">([^<]+)</text>')
 
@@ -23,3 +23,11 @@ def test_labels_of_the_path_leave_each_other_room(path: list[float]) -> None:
 
 def test_every_point_is_labelled_where_there_is_room() -> None:
     assert len(LABEL.findall(path_picture([0.9, 0.6, 0.3, 0.2]))) == 4
+
+
+def test_reliability_has_a_dot_per_rule_larger_for_more_rows() -> None:
+    dots = re.findall(
+        r'<circle class="dot" cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/>',
+        reliability_picture([[0.5, 0.5, 100], [0.25, 1.0, 1]]),
+    )
+    assert dots == [("140.0", "104.0", "8.0"), ("95.0", "14.0", "3.5")]

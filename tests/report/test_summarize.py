@@ -33,6 +33,14 @@ def test_confusion_and_roc_are_those_scikit_learn_finds(noisy: tuple) -> None:
     assert found["accuracy"] == pytest.approx((fitted.predict(table) == label).mean())
 
 
+def test_reliability_lies_on_the_diagonal_where_probabilities_were_counted(noisy: tuple) -> None:
+    reliability = summary(noisy[2])["reliability"]
+    assert reliability["class"] == "1"
+    assert sum(weight for _, _, weight in reliability["curve"]) == 1500
+    for said, so, weight in reliability["curve"]:
+        assert said == pytest.approx((so * weight + 1) / (weight + 2))  # Laplace's smoothing.
+
+
 def test_coverage_adds_up_and_rows_flow_down_the_list(noisy: tuple) -> None:
     rules = summary(noisy[2])["rules"]
     assert sum(rule["coverage"] for rule in rules) == pytest.approx(1)
@@ -69,7 +77,7 @@ def test_a_class_that_only_the_other_table_has_is_shown(noisy: tuple) -> None:
     found = summary(fitted, fitted.evaluate(table, label))
     assert found["classes"] == ["0", "1", "7"]
     assert sum(found["confusion"][2]) == 10
-    assert found["roc"] is None
+    assert found["roc"] is found["reliability"] is None
 
 
 def test_many_classes_are_told_apart_as_far_as_colours_go() -> None:

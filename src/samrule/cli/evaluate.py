@@ -5,11 +5,13 @@ from typing import Any
 
 import typer
 
+from samrule.checks import DEFAULTS, checked
 from samrule.cli.model_view import SAME_TABLE, evaluation_json, load_model, print_evaluation
 from samrule.cli.options import (
     AsJson,
     MissingTarget,
     Model,
+    Precision,
     Query,
     Tables,
     TrueClasses,
@@ -30,6 +32,7 @@ def evaluate(
     query: Query = None,
     reading: dict[str, Any],
     missing_target: MissingTarget = "error",
+    precision: Precision = DEFAULTS["precision"],
     as_json: AsJson = False,
 ) -> None:
     """Count every row of a table: error rate, other scores, what each rule decides, confusion.
@@ -38,15 +41,18 @@ def evaluate(
 
     [green]samrule evaluate model.json test.parquet[/]
     [green]samrule evaluate model.json test.csv --target label --json[/]
+    [green]samrule evaluate model.json payments.csv --precision 0.5[/]
     """
+    checked("precision", precision)
     fitted = load_model(model)
     options = {"weights": weights, "query": query, "missing_target": missing_target, **reading}
     with opened(tables, target or fitted.target, **options) as source:
         evaluation = fitted.evaluate(source)
     if as_json:
-        typer.echo(json.dumps(evaluation_json(evaluation, fitted), indent=1, allow_nan=False))
+        found = evaluation_json(evaluation, fitted, precision=precision)
+        typer.echo(json.dumps(found, indent=1, allow_nan=False))
     else:
         console = screen()
         if fitted.has_counted(evaluation):
             console.print(f"{SAME_TABLE}\n")
-        print_evaluation(console, evaluation, fitted)
+        print_evaluation(console, evaluation, fitted, precision=precision)

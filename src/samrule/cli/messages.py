@@ -28,9 +28,9 @@ INTERRUPTED = "Interrupted; nothing more was written."
 OPTIONS = {
     "class_weight", "decimal", "delimiter", "delta", "encoding", "epsilon", "exclude", "header",
     "include", "max_rules", "max_terms", "memory_limit", "min_support", "missing_target",
-    "missing_values", "n_classes", "n_conditions", "n_thresholds", "query", "random_state",
-    "regularization", "sheet", "strategy", "target", "theta", "threads", "time_limit", "types",
-    "weights",
+    "missing_values", "n_classes", "n_conditions", "n_thresholds", "precision", "query",
+    "random_state", "regularization", "sheet", "strategy", "target", "theta", "threads",
+    "time_limit", "types", "weights",
 }  # fmt: skip
 _RENAMED = {"random_state": "seed", "n_conditions": "conditions", "n_classes": "classes"}
 

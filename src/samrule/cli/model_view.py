@@ -17,6 +17,7 @@ from samrule.rules import RuleList, value_text
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation, RuleEvaluation
     from samrule.learning import FittedRuleList
+    from samrule.scores import Scores
 
 # More columns than this are not listed by name; the model file has them all.
 _MOST_LISTED = 6
@@ -54,10 +55,17 @@ def print_model(
     print_facts(console, [*_facts(fitted), *took])
 
 
-def print_evaluation(console: Console, evaluation: "Evaluation", fitted: "FittedRuleList") -> None:
+def print_evaluation(
+    console: Console,
+    evaluation: "Evaluation",
+    fitted: "FittedRuleList",
+    *,
+    precision: float | None = None,
+) -> None:
     """Print how good it is, what each rule decided, and which classes are taken for which."""
     by_rows = evaluation.unweighted
-    print_facts(console, [*_scores(evaluation), *_weighting(evaluation, fitted)])
+    found = _recall_at(by_rows, precision)
+    print_facts(console, [*_scores(evaluation), *found, *_weighting(evaluation, fitted)])
     console.print()
     print_rules(console, fitted.rule_list, by_rows)
     console.print(Padding(_confusion_table(by_rows), (0, 0, 0, 2), expand=False))
@@ -70,10 +78,28 @@ def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
     yield "balanced accuracy", f"{by_rows.scores.balanced_accuracy:.6f}"
     if by_rows.scores.auc is not None:
         yield "area under ROC", f"{by_rows.scores.auc:.6f}"
+        yield "average precision", f"{by_rows.scores.average_precision:.6f}"
         yield "log loss", f"{by_rows.scores.log_loss:.6f}"
         yield "Brier score", f"{by_rows.scores.brier:.6f}"
+        yield "  which is", _brier_parts(by_rows.scores)
     if evaluation.weights is not None:
         yield "weighted error rate", f"{evaluation.error_rate:.6f}, by column {evaluation.weights}"
+
+
+def _brier_parts(found: "Scores") -> str:
+    return (
+        f"{found.reliability:.3g} reliability - {found.resolution:.3g} resolution "
+        f"+ {found.uncertainty:.3g} uncertainty"
+    )
+
+
+def _recall_at(by_rows: "Evaluation", precision: float | None) -> Iterable[tuple[str, object]]:
+    """Tell how many rows of each class are found at a precision, if one was asked for."""
+    recalls = None if precision is None else by_rows.recall_at_precision(precision)
+    if recalls is not None:
+        shown = zip(by_rows.classes, recalls, strict=True)
+        text = ", ".join(f"{value_text(one)} {percent(recall)}" for one, recall in shown)
+        yield f"recall at precision {precision:g}", text
 
 
 def _weighting(evaluation: "Evaluation", fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
@@ -103,7 +129,9 @@ def _shares(rule: "RuleEvaluation", console: Console) -> tuple[str, str, str]:
     return bar(rule.coverage, console), percent(rule.coverage), percent(rule.accuracy)
 
 
-def evaluation_json(evaluation: "Evaluation", fitted: "FittedRuleList") -> dict[str, Any]:
+def evaluation_json(
+    evaluation: "Evaluation", fitted: "FittedRuleList", *, precision: float | None = None
+) -> dict[str, Any]:
     """Return an evaluation as JSON values; what is not a finite number is null."""
     from samrule.export.json import value_to_json
 
@@ -124,7 +152,15 @@ def evaluation_json(evaluation: "Evaluation", fitted: "FittedRuleList") -> dict[
         ],
         "weighted": None if evaluation.weights is None else _weighted_json(evaluation),
         "learned_with": fitted.weighting,
+        "recall_at_precision": _recall_json(by_rows, precision),
     }
+
+
+def _recall_json(by_rows: "Evaluation", precision: float | None) -> dict[str, Any] | None:
+    recalls = None if precision is None else by_rows.recall_at_precision(precision)
+    if recalls is None:
+        return None
+    return {"precision": precision, "recall": [_finite(one) for one in recalls]}
 
 
 def _figures(evaluation: "Evaluation") -> dict[str, Any]:
@@ -134,8 +170,12 @@ def _figures(evaluation: "Evaluation") -> dict[str, Any]:
         "accuracy": evaluation.accuracy,
         "balanced_accuracy": _finite(found.balanced_accuracy),
         "auc": _finite(found.auc),
+        "average_precision": _finite(found.average_precision),
         "log_loss": _finite(found.log_loss),
         "brier": _finite(found.brier),
+        "reliability": _finite(found.reliability),
+        "resolution": _finite(found.resolution),
+        "uncertainty": _finite(found.uncertainty),
         "precision": [_finite(one) for one in found.precision],
         "recall": [_finite(one) for one in found.recall],
     }

@@ -103,6 +103,12 @@ Threads = Annotated[
 Seed = Annotated[int, _parameter("seed", "The same seed gives the same list", "N")]
 NConditions = Annotated[int, _parameter("n_conditions", "Binary conditions (d)", "D")]
 NClasses = Annotated[int, _parameter("n_classes", "Classes to tell apart", "C")]
+Precision = Annotated[
+    float | None,
+    _parameter(
+        "precision", "Tell how many rows of each class are found at this precision", "SHARE"
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

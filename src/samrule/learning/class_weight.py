@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -76,9 +76,28 @@ def weighted_by_class(
         exact = _balanced(source, classes)
     else:
         exact = _given(class_weight, classes, str(source.target))
-    common = math.lcm(*(weight.denominator for weight in exact.values()))
-    whole = {one: float(weight * common) for one, weight in exact.items()}
+    whole = dict(zip(exact, _whole(tuple(exact.values())), strict=True))
     return with_class_weights(source, whole), {one: float(w) for one, w in exact.items()}
+
+
+def without_class_weight(
+    weighted_counts: Sequence[float], class_weight: Sequence[float]
+) -> tuple[float, ...]:
+    """Return the weight of rows by class that they had before their class weighed anything.
+
+    Examples
+    --------
+    >>> without_class_weight((30, 45), class_weight=(1, 1.5))  # Searched as 2 and 3.
+    (15.0, 15.0)
+    """
+    whole = _whole([_as_written(weight) for weight in class_weight])
+    return tuple(count / weight for count, weight in zip(weighted_counts, whole, strict=True))
+
+
+def _whole(weights: Sequence[Fraction]) -> list[float]:
+    """Return whole numbers in the same ratios: what a row of each class weighs."""
+    common = math.lcm(*(weight.denominator for weight in weights))
+    return [float(weight * common) for weight in weights]
 
 
 def _balanced(source: Source, classes: tuple[Hashable, ...]) -> dict[Hashable, Fraction]:

@@ -99,6 +99,31 @@ def roc_picture(points: Sequence[Sequence[float]], area: float) -> Markup:
     return _svg(_WIDTH, 230, f"ROC curve, area {area:.3f}", parts)
 
 
+def reliability_picture(curve: Sequence[Sequence[float]]) -> Markup:
+    """Draw what each rule says beside what is so: on the diagonal both are the same."""
+    side, left, top = 180, 50, 14
+    heaviest = max((weight for _, _, weight in curve), default=1.0)
+    dots = (
+        f'<circle class="dot" cx="{left + side * said:.1f}" cy="{top + side * (1 - so):.1f}" '
+        f'r="{3 + 5 * math.sqrt(weight / heaviest):.1f}"/>'
+        for said, so, weight in curve
+    )
+    parts = [
+        f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>',
+        f'<line class="axis" x1="{left}" y1="{top + side}" x2="{left + side}" y2="{top}"/>',
+        *dots,
+        _text(left + side / 2, top + side + 30, "probability that the rule says", "middle", "soft"),
+        _text(left + side + 12, top + 20, "a dot per rule,"),
+        _text(left + side + 12, top + 40, "larger for more rows"),
+        _text(left + side + 12, top + 60, "up: share that is so", "start", "soft"),
+        _text(left - 8, top + side, "0", "end", "soft"),
+        _text(left - 8, top + 8, "1", "end", "soft"),
+        _text(left, top + side + 14, "0", "middle", "soft"),
+        _text(left + side, top + side + 14, "1", "middle", "soft"),
+    ]
+    return _svg(_WIDTH, 230, "Reliability: probabilities of rules and shares of rows", parts)
+
+
 def _label(x: float, y: float, words: str, style: str = "") -> str:
     """Write at x, but inside the picture."""
     return _text(x, y, words, "start" if x < 140 else "end" if x > 280 else "middle", style)

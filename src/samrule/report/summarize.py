@@ -94,8 +94,12 @@ def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
                 ("accuracy", found.accuracy),
                 ("balanced accuracy", found.balanced_accuracy),
                 ("area under the ROC curve", found.auc),
+                ("average precision", found.average_precision),
                 ("log loss", found.log_loss),
                 ("Brier score", found.brier),
+                ("= reliability (0 is best)", found.reliability),
+                ("- resolution (more is better)", found.resolution),
+                ("+ uncertainty of the rows", found.uncertainty),
             )
         ],
         "by_class": [
@@ -130,6 +134,7 @@ def _counted(
         ],
         "scores": None if counted is None else _score_lines(counted.scores, classes),
         "confusion": [] if counted is None else counted.confusion.tolist(),
+        "reliability": None if counted is None else _reliability(counted),
         "predicted": sorted({classes.index(rule.prediction) for rule in rule_list}),
     }
 
@@ -251,6 +256,14 @@ def _roc(counted: Evaluation) -> dict[str, Any] | None:
     """Return the ROC curve of the second of two classes, and the area under it."""
     points = counted.roc_curve
     return None if points is None else {"points": points.tolist(), "area": counted.scores.auc}
+
+
+def _reliability(counted: Evaluation) -> dict[str, Any] | None:
+    """Return what rules say of the second of two classes, and what is so."""
+    curve = counted.reliability_curve
+    if curve is None:
+        return None
+    return {"class": value_text(counted.classes[1]), "curve": curve.tolist()}
 
 
 def _fields(rule_list: RuleList) -> list[dict[str, Any]]:
