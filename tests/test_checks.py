@@ -18,7 +18,15 @@ from samrule import (
     solve,
     theory,
 )
-from samrule.checks import DEFAULTS, PARAMETERS, Number, WholeNumber, checked
+from samrule.checks import (
+    DEFAULTS,
+    PARAMETERS,
+    Number,
+    Relative,
+    WholeNumber,
+    checked,
+    checked_price,
+)
 from samrule.cli.demo import demo
 from samrule.cli.fit import fit
 from samrule.cli.sample_size import sample_size as sample_size_command
@@ -75,6 +83,8 @@ ELSEWHERE = {
     ("ConditionEncoder", "scheme"): None,
     # A progressive run may stop early, so nothing speaks for the larger size.
     ("progressive_schedule", "method"): "tight",
+    # As text: it may say "relative".
+    ("samrule fit", "regularization"): str(DEFAULTS["regularization"]),
     # Checked limits: no limit is an infinite one, and one thread serves tests.
     ("limits of a search", "time_limit"): math.inf,
     ("limits of a search", "memory_limit"): 640 << 20,
@@ -185,6 +195,25 @@ def test_numbers_beyond_every_float_are_refused() -> None:
         checked("regularization", 10**400)
     with pytest.raises(ParameterError, match="expected a share"):
         checked("min_support", 10**400)
+
+
+def test_a_price_may_be_relative_to_the_loss_without_rules() -> None:
+    assert checked_price("0.01 relative") == checked_price(" 1e-2 relative ") == Relative(0.01)
+    assert checked_price(str(Relative(0.05))) == Relative(0.05)
+    assert checked_price(0.05) == 0.05
+
+
+@pytest.mark.parametrize("text", ["", "relative", "0.01", "-1 relative", "nan relative", "1 share"])
+def test_other_texts_are_no_price(text: str) -> None:
+    for take in (checked_price, lambda one: learn(TABLE, "y", regularization=one)):
+        with pytest.raises(ParameterError, match="or such a number and the word") as error:
+            take(text)
+        assert "regularization='0.01 relative' is a hundredth" in str(error.value)
+
+
+def test_theory_knows_no_rows_to_be_relative_to() -> None:
+    with pytest.raises(ParameterTypeError, match=r"regularization is '0\.01 relative'"):
+        theory.sample_size(**(SHAPE | PROMISE), regularization="0.01 relative")
 
 
 def test_a_whole_float_says_what_to_pass() -> None:

@@ -103,3 +103,25 @@ def test_counts_of_a_list_are_an_evaluation_too() -> None:
     assert (found.n_rows, found.error_rate, found.rules[0].n_right) == (4, 0.25, 3)
     assert np.isnan(found.rules[1].accuracy)
     assert evaluation_of_counts(OLD) is None
+
+
+def test_lifts_tell_how_rules_raise_the_rate_of_a_rare_class() -> None:
+    rules = (
+        Rule((Condition("age", ">=", 40),), "yes", (60, 20)),
+        Rule((Condition("age", "<", 0),), "yes", (0, 0)),
+    )
+    found = evaluation_of_counts(RuleList(rules, Rule((), "no", (320, 0)), ("no", "yes")))
+    assert found.rare_class == "yes"
+    assert (found.lifts[0].rate, found.lifts[0].lift) == (0.25, 5.0)
+    assert np.isnan(found.lifts[1].rate)
+    assert str(found.lifts[1]) == "-"
+    assert found.lifts[2].rate == 0
+
+
+def test_classes_that_are_not_rare_have_no_lifts() -> None:
+    even = RuleList((), Rule((), "no", (30, 10)), ("no", "yes"))
+    assert evaluation_of_counts(even).lifts is evaluation_of_counts(even).rare_class is None
+    three = RuleList((), Rule((), "no", (30, 1, 1)), ("no", "yes", "maybe"))
+    assert evaluation_of_counts(three).lifts is None
+    one = RuleList((), Rule((), "no", (30, 0)), ("no", "yes"))
+    assert evaluation_of_counts(one).lifts is None

@@ -190,6 +190,66 @@ class Number(Kind):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A price of a rule as a share of the loss that the best list without rules has.
+
+    Examples
+    --------
+    >>> print(Relative(0.01))
+    0.01 relative
+    >>> Relative(0.01).of(0.25)
+    0.0025
+    """
+
+    share: float
+
+    def of(self, loss: float) -> float:
+        """Return the price as a share of the rows, if the list without rules has this loss."""
+        return self.share * loss
+
+    def __str__(self) -> str:
+        return f"{self.share!r} {_RELATIVE}"
+
+
+_RELATIVE = "relative"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price(Number):
+    """What a rule costs: a share of the rows, or where rows are known, of the loss without rules.
+
+    Examples
+    --------
+    >>> price = Price(at_least=0)
+    >>> price.checked("regularization", 1e-4), price.priced("regularization", "0.01 relative")
+    (0.0001, Relative(share=0.01))
+    """
+
+    def priced(self, name: str, value: object) -> float | Relative:
+        """Return a number in range, or what a text such as ``0.01 relative`` says."""
+        if not isinstance(value, str):
+            return self.checked(name, value)
+        share, _, word = value.strip().rpartition(" ")
+        try:
+            number = float(share)
+        except ValueError:
+            number = math.nan
+        if word == _RELATIVE and self._contains(number):
+            return Relative(number)
+        raise ParameterError(
+            Words(
+                Parameter(name),
+                f" is {value!r}; expected {self.expected}, or such a number and the word "
+                f"{_RELATIVE!r}.",
+            ),
+            hint=Words(
+                Parameter(name, f"0.01 {_RELATIVE}"),
+                " is a hundredth of the loss that the best list without rules has.",
+            ),
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support(Kind):
     """What every rule must decide: below 1 a share of the rows, from 1 on a number of rows.
@@ -270,7 +330,8 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         # What a list may look like, and what a rule costs.
         "max_rules": WholeNumber(at_least=0, at_most=MOST_RULES, default=4),
         "max_terms": WholeNumber(at_least=1, default=1),
-        "regularization": Number(at_least=0, default=1e-4),
+        "regularization": Price(at_least=0, default=1e-4),
+        "relative_regularization": Number(at_least=0, default=None),
         "min_support": Support(default=0, hint="0.01 is one row in a hundred, 50 is fifty rows."),
         # How near the best list it must be, and how surely.
         "epsilon": Number(above=0, at_most=1, default=0.1),
@@ -427,6 +488,19 @@ def checked_number(name: str, value: object, kind: Number | None = None) -> floa
     declared = PARAMETERS[name] if kind is None else kind
     assert isinstance(declared, Number)
     return declared.checked(name, value)
+
+
+def checked_price(value: object) -> float | Relative:
+    """Return what a rule costs: a share of the rows, or of the loss without rules.
+
+    Examples
+    --------
+    >>> checked_price(0.001), checked_price("0.05 relative")
+    (0.001, Relative(share=0.05))
+    """
+    kind = PARAMETERS["regularization"]
+    assert isinstance(kind, Price)
+    return kind.priced("regularization", value)
 
 
 def _as_integer(value: object) -> int | None:

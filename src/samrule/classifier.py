@@ -87,7 +87,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         max_rules: int = 4,
         max_terms: int = 1,
-        regularization: float = 1e-4,
+        regularization: float | str = 1e-4,
         epsilon: float = 0.1,
         theta: float = 0.05,
         delta: float = 0.05,

@@ -1,5 +1,6 @@
 """How good a rule list is on a whole table: one scan of the columns it uses."""
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from samrule.sources.counts import Tally
 from samrule.sources.open import open_table
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 
+# A class with a smaller share of the rows than this is rare: rules are judged by how they raise it.
+RARE = 0.25
 # Chance that the share of rows to come that a rule gets right lies outside the interval shown.
 DOUBT = 0.05
 
@@ -41,6 +44,25 @@ class RuleEvaluation:
     def accuracy_interval(self) -> tuple[float, float] | None:
         """Where the share of rows to come that it gets right lies (see `accuracy_interval`)."""
         return accuracy_interval(self.n_right, self.n_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """How frequent a rare class is among the rows a rule decides, and how many times as on all.
+
+    Both are NaN for a rule that decided nothing.
+
+    Examples
+    --------
+    >>> print(Lift(rate=0.2, lift=50.0))
+    20% (lift 50)
+    """
+
+    rate: float
+    lift: float
+
+    def __str__(self) -> str:
+        return "-" if math.isnan(self.rate) else f"{100 * self.rate:.3g}% (lift {self.lift:.3g})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +112,40 @@ class Evaluation:
             return self
         rows = np.array([one.row_counts for one in self.rules], dtype=np.float64)
         return _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
+
+    @property
+    def rare_class(self) -> Hashable | None:
+        """The rarer of two classes, if less than a quarter of the weight is of it; else None."""
+        place = self._rare_place
+        return None if place is None else self.classes[place]
+
+    @property
+    def lifts(self) -> tuple[Lift, ...] | None:
+        """Per rule, how it raises or lowers the rate of the rare class; None if there is none.
+
+        Examples
+        --------
+        >>> from samrule.rules import Condition
+        >>> large = Rule((Condition("amount", ">=", 900),), "fraud", (80, 20))
+        >>> rules = RuleList((large,), Rule((), "fine", (9880, 20)), ("fine", "fraud"))
+        >>> evaluation_of_counts(rules).lifts[0]
+        Lift(rate=0.2, lift=50.0)
+        """
+        place = self._rare_place
+        if place is None:
+            return None
+        counts = self._counts
+        base = float(counts[:, place].sum() / counts.sum())
+        with np.errstate(invalid="ignore"):
+            rates = counts[:, place] / counts.sum(axis=1)
+        return tuple(Lift(rate, rate / base) for rate in rates.tolist())
+
+    @property
+    def _rare_place(self) -> int | None:
+        of_class = self._counts.sum(axis=0)
+        place = int(of_class.argmin())
+        is_rare = len(of_class) == 2 and 0 < of_class[place] < RARE * of_class.sum()
+        return place if is_rare else None
 
     @property
     def roc_curve(self) -> NDArray[np.float64] | None:

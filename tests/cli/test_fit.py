@@ -195,6 +195,11 @@ def test_weighted_runs_tell_real_shares_and_say_what_is_weighted(
         asked = ("evaluate", "new.json", "fraud.parquet", "--precision", "0.02")
         assert "recall at precision 0.02  0 100.0 %, 1 " in run(*asked).out
         counted = json.loads(run(*asked, "--json").out)
+        assert counted["lifts"]["class"] == 1
+        assert counted["lifts"]["rules"][0]["lift"] > 1
+        assert re.search(r"covers +right +1 +lift", done.out)
+        assert f"1 in {100 * share:.3g}% (lift" in (folder / "page.html").read_text()
+        assert f", 1 in {100 * share:.3g}% (lift" in str(fitted)
         assert counted["recall_at_precision"]["precision"] == 0.02
         assert counted["recall_at_precision"]["recall"][1] > 0
         assert counted["learned_with"] == fitted.weighting

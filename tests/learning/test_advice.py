@@ -21,7 +21,9 @@ def test_a_list_with_two_classes_needs_no_advice() -> None:
 def test_a_rare_class_that_is_missed_is_counted_and_class_weights_are_advised() -> None:
     advice = advice_of()
     n_fraud = fraud()["label"].to_pylist().count("fraud")
-    assert f"wrong in the {n_fraud} of 20,000 rows" in advice.what
+    assert (
+        f"wrong in the {n_fraud} of 20,000 rows of the table ({n_fraud / 200:.3g} %)" in advice.what
+    )
     assert "class_weight='balanced'" in advice.hint
     assert "max_terms=2" in advice.hint
 
@@ -34,7 +36,16 @@ def test_nothing_is_advised_that_is_in_force() -> None:
 
 
 def test_a_price_above_all_there_is_to_gain_is_named() -> None:
-    assert "(2,000 rows here, and there are only" in advice_of(regularization=0.1).hint
+    n_fraud = fraud()["label"].to_pylist().count("fraud")
+    hint = advice_of(regularization=0.1).hint
+    assert f"(2,000 rows, {200_000 / n_fraud:,.3g} % of the {n_fraud} there are to gain)" in hint
+    assert "regularization='0.001 relative' asks for a thousandth of them" in hint
+
+
+def test_a_price_that_is_relative_already_is_only_to_be_smaller() -> None:
+    hint = advice_of(regularization="0.9 relative").hint
+    assert "its price, regularization='0.9 relative' (" in hint
+    assert "a smaller one allows rules that gain less" in hint
 
 
 def test_classes_that_are_not_rare_are_not_to_be_weighted() -> None:

@@ -21,6 +21,7 @@ from samrule.errors import (
     TargetError,
 )
 from samrule.learning import run
+from samrule.learning.model_file import dumps, loads
 from samrule.learning.sample import RowSupply
 from samrule.learning.task import RowsUsed
 from tests.learning.tables import hard, loss_on, loss_on_arrays, people
@@ -284,3 +285,18 @@ def test_a_table_that_changed_is_noticed(tmp_path, table):
     source.__class__ = Changing
     with pytest.raises(InputError, match="other classes than when they were counted"):
         learn(source, strategy="exact")
+
+
+@pytest.mark.parametrize("strategy", ["exact", "progressive"])
+def test_a_relative_price_comes_to_a_share_of_the_tables_loss_without_rules(strategy) -> None:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 9, (20_000, 2))
+    labels = (table[:, 0] >= 7) & (rng.random(20_000) < 0.6)
+    asked = {"strategy": strategy, "max_rules": 2, "random_state": 0, "epsilon": 0.5}
+    found = learn(table, labels, regularization="0.01 relative", **asked)
+    assert found.settings.relative_regularization == 0.01
+    assert found.settings.regularization == pytest.approx(0.01 * labels.mean(), rel=1e-12)
+    same = learn(table, labels, regularization=found.settings.regularization, **asked)
+    assert same.rule_list == found.rule_list
+    assert same.certificate == found.certificate
+    assert loads(dumps(found)) == found

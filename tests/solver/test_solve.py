@@ -282,7 +282,7 @@ def test_parameters_may_be_numpy_numbers() -> None:
         ({"regularization": -0.1}, ValueError, "regularization is -0.1"),
         ({"regularization": math.nan}, ValueError, "regularization is nan"),
         ({"regularization": math.inf}, ValueError, "regularization is inf"),
-        ({"regularization": "0.1"}, TypeError, "regularization is '0.1'"),
+        ({"regularization": "0.1"}, ValueError, "regularization is '0.1'"),
         ({"regularization": True}, TypeError, "regularization is True"),
         ({"min_support": -0.1}, ValueError, "min_support is -0.1"),
         ({"min_support": 1.1}, ValueError, "min_support is 1.1"),
@@ -376,3 +376,16 @@ def test_rules_that_cost_more_than_all_rows_are_never_used(regularization, weigh
     assert solution.rule_list.n_rules == 0
     assert solution.status is Status.OPTIMAL
     assert solution.lower_bound <= solution.loss <= 0.5
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "real"])
+def test_a_relative_price_is_a_share_of_the_loss_without_rules(weights: str | None) -> None:
+    rng = np.random.default_rng(0)
+    rows, labels = rng.integers(0, 2, (200, 4)), rng.random(200) < 0.2
+    given = {None: None, "whole": rng.integers(1, 5, 200), "real": rng.random(200)}[weights]
+    share = np.average(labels, weights=given)
+    relative = solve(rows, labels, weights=given, regularization="0.05 relative")
+    absolute = solve(rows, labels, weights=given, regularization=float(0.05 * share))
+    assert relative.rule_list == absolute.rule_list
+    assert relative.loss == pytest.approx(absolute.loss, rel=1e-12)
+    assert relative.path[0] == pytest.approx(share, abs=1e-4)

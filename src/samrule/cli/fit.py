@@ -34,7 +34,7 @@ from samrule.cli.options import (
     NThresholds,
     Query,
     Quiet,
-    Regularization,
+    RulePrice,
     Seed,
     Tables,
     Theta,
@@ -44,6 +44,7 @@ from samrule.cli.options import (
     bytes_of,
     class_weight_of,
     column_names,
+    price_of,
 )
 from samrule.cli.outputs import check_outputs, files_in_common
 from samrule.cli.reading import with_reading
@@ -93,7 +94,7 @@ def fit(
     max_rules: MaxRules = DEFAULTS["max_rules"],
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
-    regularization: Regularization = DEFAULTS["regularization"],
+    regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
     epsilon: Epsilon = DEFAULTS["epsilon"],
     theta: Theta = DEFAULTS["theta"],
@@ -157,7 +158,7 @@ def fit(
             quiet=quiet,
             max_rules=max_rules,
             max_terms=max_terms,
-            regularization=regularization,
+            regularization=price_of(regularization),
             min_support=min_support,
             epsilon=epsilon,
             theta=theta,

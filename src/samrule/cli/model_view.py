@@ -15,7 +15,7 @@ from samrule.cli.screen import bar, plain, print_facts
 from samrule.rules import RuleList, value_text
 
 if TYPE_CHECKING:
-    from samrule.evaluation import Evaluation, RuleEvaluation
+    from samrule.evaluation import Evaluation, Lift, RuleEvaluation
     from samrule.learning import FittedRuleList
     from samrule.scores import Scores
 
@@ -117,16 +117,28 @@ def print_rules(console: Console, rule_list: RuleList, evaluation: "Evaluation |
     table.add_column("")
     table.add_column("covers", justify="right", no_wrap=True)
     table.add_column("right", justify="right", no_wrap=True)
+    lifts = None if evaluation is None else evaluation.lifts
+    if evaluation is not None and lifts is not None:
+        # Of a rare class rules are seldom sure: what counts is how far they raise its rate.
+        table.add_column(plain(value_text(evaluation.rare_class)), justify="right")
+        table.add_column("lift", justify="right", no_wrap=True)
     for number, line in enumerate(rule_list.lines):
         shares = (
             ("", "-", "-") if evaluation is None else _shares(evaluation.rules[number], console)
         )
-        table.add_row(str(number + 1), plain(line, "bold"), *shares)
+        raised = () if lifts is None else _raised(lifts[number])
+        table.add_row(str(number + 1), plain(line, "bold"), *shares, *raised)
     console.print(Padding(table, (0, 0, 1, 2), expand=False))
 
 
 def _shares(rule: "RuleEvaluation", console: Console) -> tuple[str, str, str]:
     return bar(rule.coverage, console), percent(rule.coverage), percent(rule.accuracy)
+
+
+def _raised(one: "Lift") -> tuple[str, str]:
+    if math.isnan(one.rate):
+        return "-", "-"
+    return f"{100 * one.rate:.3g} %", f"{one.lift:.3g}"
 
 
 def evaluation_json(
@@ -147,12 +159,25 @@ def evaluation_json(
                 "n_rows": one.n_rows,
                 "coverage": one.coverage,
                 "accuracy": _finite(one.accuracy),
+                "class_counts": list(one.row_counts),
             }
             for one in by_rows.rules
         ],
+        "lifts": None if by_rows.lifts is None else _lifts_json(by_rows),
         "weighted": None if evaluation.weights is None else _weighted_json(evaluation),
         "learned_with": fitted.weighting,
         "recall_at_precision": _recall_json(by_rows, precision),
+    }
+
+
+def _lifts_json(by_rows: "Evaluation") -> dict[str, Any]:
+    from samrule.export.json import value_to_json
+
+    return {
+        "class": value_to_json(by_rows.rare_class),
+        "rules": [
+            {"rate": _finite(one.rate), "lift": _finite(one.lift)} for one in by_rows.lifts or ()
+        ],
     }
 
 

@@ -71,6 +71,14 @@ NThresholds = Annotated[
 Regularization = Annotated[
     float, _parameter("regularization", "Share of rows that a rule must gain", "A")
 ]
+RulePrice = Annotated[
+    str,
+    typer.Option(
+        help="What a rule must gain: a share of the rows, or as in '0.01 relative', of the loss "
+        "without rules.",
+        metavar="A|'A relative'",
+    ),
+]
 MinSupport = Annotated[
     float, _parameter("min_support", "What every rule must decide", "SHARE|ROWS")
 ]
@@ -125,6 +133,18 @@ def column_names(given: Sequence[str] | None) -> list[str] | None:
         return None
     rows = csv.reader(given, skipinitialspace=True)
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def price_of(text: str) -> float | str:
+    """Return what --regularization says, as `learn` takes it.
+
+    >>> price_of("0.001"), price_of("0.01 relative")
+    (0.001, '0.01 relative')
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def class_weight_of(text: str | None) -> dict[str, float] | str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from samrule.checks import Relative
 from samrule.errors import Parameter, Words
 from samrule.learning.outcome import Counts
 from samrule.learning.task import Settings
@@ -10,6 +11,8 @@ from samrule.rules import RuleList, value_text
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
 _RARE = 0.25
+# What a rule may cost of all there is to gain, if that is to be small.
+_SMALL_SHARE = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,11 @@ def _missed(others: int, n_rows: int, counts: Counts) -> str:
     if not n_rows:
         return ""
     rows = f"rows of the {counts}"
-    return f", so it is wrong in the {others:,} of {n_rows:,} {rows} that are of another class"
+    share = f"{100 * others / n_rows:.3g} %"
+    return (
+        f", so it is wrong in the {others:,} of {n_rows:,} {rows} ({share}) that are of another "
+        "class"
+    )
 
 
 def _balanced_step() -> Words:
@@ -79,21 +86,28 @@ def _shape_steps(settings: Settings, others: int, n_rows: int) -> Iterator[Words
     if settings.max_rules == 0:
         yield Words(Parameter("max_rules", 4), " allows rules before the default")
     elif settings.regularization > 0:
-        price = settings.regularization * n_rows
-        gain = (
-            f" ({price:,.4g} rows here, and there are only {others:,} to gain)"
-            if n_rows and price >= others
-            else ""
-        )
-        yield Words(
-            "a rule must gain more than its price, ",
-            Parameter("regularization", settings.regularization),
-            f"{gain}: a smaller one allows rules that gain less",
-        )
+        yield _price_step(settings, others, n_rows)
     if settings.max_rules > 0 and settings.max_terms == 1:
         yield Words(Parameter("max_terms", 2), " finds what two conditions tell only together")
     elif settings.max_rules > 0:
         yield Words("perhaps the columns do not tell the classes apart, and others would")
+
+
+def _price_step(settings: Settings, others: int, n_rows: int) -> Words:
+    """Say what a rule costs beside all there is to gain, and how to make that less."""
+    gain = settings.regularization * n_rows
+    asked: float | str = settings.regularization
+    if settings.relative_regularization is not None:
+        asked = str(Relative(settings.relative_regularization))
+    price = Words("a rule must gain more than its price, ", Parameter("regularization", asked))
+    if not others:
+        return Words(price, ": a smaller one allows rules that gain less")
+    share = gain / others
+    size = f" ({gain:,.4g} rows, {100 * share:,.3g} % of the {others:,} there are to gain)"
+    if share <= _SMALL_SHARE or settings.relative_regularization is not None:
+        return Words(price, f"{size}: a smaller one allows rules that gain less")
+    smaller = Parameter("regularization", str(Relative(_SMALL_SHARE)))
+    return Words(price, f"{size}: ", smaller, " asks for a thousandth of them")
 
 
 def _other_rows(rule_list: RuleList) -> tuple[int, int]:

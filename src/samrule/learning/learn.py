@@ -1,11 +1,11 @@
 """`learn`: one call from a table to a rule list and a sentence about how good it is."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from samrule.checks import Strategy, checked
+from samrule.checks import Relative, Strategy, checked, checked_price
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
@@ -32,7 +32,7 @@ def learn(
     *,
     max_rules: int = 4,
     max_terms: int = 1,
-    regularization: float = 1e-4,
+    regularization: float | str = 1e-4,
     min_support: float = 0,
     epsilon: float = 0.1,
     theta: float = 0.05,
@@ -67,7 +67,9 @@ def learn(
         (fewer with more than five rules) there is a `LongSearchWarning`, above ten million an
         error.
     regularization
-        Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much.
+        Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much. Or as a
+        text such as ``"0.01 relative"``, as a share of the loss that the best list without rules
+        has: where a class is rare, that is small, and so must be the price of a rule.
     min_support
         How much of the table every rule but the default must decide, that is, be the first to
         match: below 1 a share of the rows (of their weight, if they are weighted), from 1 on a
@@ -136,10 +138,10 @@ def learn(
     ('exact', True)
     """
     deadline = Deadline(seconds=checked("time_limit", time_limit) or math.inf)
+    price = checked_price(regularization)
     settings = Settings(
         max_rules=max_rules,
         max_terms=max_terms,
-        regularization=regularization,
         epsilon=epsilon,
         theta=theta,
         delta=delta,
@@ -161,7 +163,7 @@ def learn(
         source=source,
         target=source.target,
         class_shares=class_shares,
-        settings=settings,
+        settings=_priced(settings, price, class_shares),
         binarizer=_with_forced(Binarizer() if binarizer is None else binarizer, include),
         rng=rng,
         deadline=deadline,
@@ -175,6 +177,16 @@ def learn(
     # For the classes; once more to weigh them, and once more for how many rows each has.
     task.count_scans(1 + (class_weight is not None) + (class_weight == "balanced"))
     return run_task(task)
+
+
+def _priced(
+    settings: Settings, price: float | Relative, class_shares: Mapping[Hashable, float]
+) -> Settings:
+    """Return the settings with the price of a rule as a share of the rows."""
+    if not isinstance(price, Relative):
+        return replace(settings, regularization=price)
+    alpha = price.of(1 - max(class_shares.values()))
+    return replace(settings, regularization=alpha, relative_regularization=price.share)
 
 
 def _opened(table: Any, target: Any, **options: Any) -> Source:

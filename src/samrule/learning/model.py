@@ -403,6 +403,8 @@ def _lines(fitted: FittedRuleList) -> Iterator[str]:
         yield from lines
         return
     width = max(len(line) for line in lines)
-    for line, rule in zip(lines, counted.rules, strict=True):
+    rare = "" if counted.rare_class is None else value_text(counted.rare_class)
+    for number, (line, rule) in enumerate(zip(lines, counted.rules, strict=True)):
         right = "-" if math.isnan(rule.accuracy) else f"{rule.accuracy:.1%}"
-        yield f"{line:<{width}}  # covers {rule.coverage:.1%}, right in {right}"
+        raised = "" if counted.lifts is None else f", {rare} in {counted.lifts[number]}"
+        yield f"{line:<{width}}  # covers {rule.coverage:.1%}, right in {right}{raised}"

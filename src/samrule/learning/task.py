@@ -27,7 +27,11 @@ Phase = Literal["reading", "drawing", "searching", "scanning"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked for, checked; the parameters of `learn` under their own names."""
+    """What was asked for, checked; the parameters of `learn` under their own names.
+
+    `regularization` is the price of a rule as a share of the rows, what it came to if it was asked
+    for as a share of the loss without rules, `relative_regularization`.
+    """
 
     max_rules: int = 4
     max_terms: int = 1
@@ -37,6 +41,7 @@ class Settings:
     delta: float = 0.05
     strategy: Strategy = "auto"
     min_support: float = 0.0
+    relative_regularization: float | None = None
 
     def __post_init__(self) -> None:
         for field_ in fields(self):

@@ -188,7 +188,15 @@ def _decided(number: int, counted: Evaluation, *, unseen: bool) -> dict[str, Any
         "accuracy": _number(rule.accuracy),
         "right": rule.n_right,
         "interval": rule.accuracy_interval if unseen else None,
+        "rare": _rare(number, counted),
     }
+
+
+def _rare(number: int, counted: Evaluation) -> str | None:
+    """Return how the rule raises the rate of a rare class, in words; None if none is."""
+    if counted.lifts is None or counted.rare_class is None:
+        return None
+    return f"{value_text(counted.rare_class)} in {counted.lifts[number]}"
 
 
 def _decided_nothing(n_classes: int) -> dict[str, Any]:
@@ -203,6 +211,7 @@ def _decided_nothing(n_classes: int) -> dict[str, Any]:
         "accuracy": None,
         "right": 0,
         "interval": None,
+        "rare": None,
     }
 
 

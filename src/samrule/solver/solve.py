@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
-from samrule.checks import DEFAULTS, checked
+from samrule.checks import DEFAULTS, Relative, checked, checked_price
 from samrule.errors import (
     InputError,
     ParameterError,
@@ -40,7 +40,7 @@ def solve(
     *,
     max_rules: int = 4,
     max_terms: int = 1,
-    regularization: float = 1e-4,
+    regularization: float | str = 1e-4,
     min_support: float = 0,
     weights: ArrayLike | None = None,
     names: Iterable[str | Condition] | None = None,
@@ -73,7 +73,8 @@ def solve(
     max_terms
         Most conditions in one rule (*z*).
     regularization
-        Cost of each rule, as a share of the rows (*α*).
+        Cost of each rule, as a share of the rows (*α*); or as a text such as ``"0.01 relative"``,
+        as a share of the loss that the best list without rules has.
     min_support
         What every rule but the default must decide, that is, be the first to match: below 1 a share
         of the total weight, from 1 on a number of rows (or as much weight, if rows have weights).
@@ -142,10 +143,10 @@ def solve(
     """
     started = time.perf_counter()
     n_threads = checked("threads", threads) or _n_cores()
+    price = checked_price(regularization)
     limits = _Limits(
         max_rules=checked("max_rules", max_rules),
         max_terms=checked("max_terms", max_terms),
-        regularization=checked("regularization", regularization),
         min_support=checked("min_support", min_support),
         tolerance=checked("tolerance", tolerance),
         time_limit=checked("time_limit", time_limit) or math.inf,
@@ -158,7 +159,16 @@ def solve(
         progress=checked("progress", progress),
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
-    return _solve_problem(problem, limits, started=started)
+    alpha = price.of(_loss_without_rules(problem)) if isinstance(price, Relative) else price
+    return _solve_problem(problem, replace(limits, regularization=alpha), started=started)
+
+
+def _loss_without_rules(problem: Problem) -> float:
+    """Return the loss of the best list without rules: a relative price is a share of it."""
+    weights = problem.weights
+    given = weights.counts if weights.reals is None else weights.reals
+    of_class = np.bincount(problem.codes, given, len(problem.classes))
+    return float(1 - of_class.max() / of_class.sum())
 
 
 @dataclass(frozen=True, slots=True)
