@@ -18,6 +18,8 @@ HERE = Path(__file__).parent
 GRACE_SECONDS = 60
 """Added to a contender's own time limit before its process is ended: it has to load data too."""
 
+TRIAL_MEMORY = 8 << 30
+
 
 @dataclass(frozen=True)
 class Task:
@@ -51,11 +53,20 @@ class Measurement:
     note: str = ""
     n_runs: int = 1
     n_rules: int | None = None
+    curve: tuple[tuple[float, float, float], ...] = ()  # seconds, loss, lower bound at each change
 
     @property
     def finished(self) -> bool:
         """Whether the optimum was found and proven."""
         return self.status == "optimal"
+
+    def gap_after(self, seconds: float) -> float | None:
+        """How far below its loss the bound was then, as a share of the loss; None if not known."""
+        if not self.curve or (seconds > self.curve[-1][0] and not self.finished):
+            return None
+        seen = [point for point in self.curve if point[0] <= seconds]
+        _, loss, lower_bound = seen[-1] if seen else (0.0, 1.0, 0.0)
+        return (loss - lower_bound) / loss if loss > 0 else 0.0
 
     @property
     def claim(self) -> tuple[float, float] | None:
@@ -70,6 +81,7 @@ class Samrule:
     """The solver of this project, in the Python that runs the benchmark."""
 
     threads: int
+    with_curve: bool = False
 
     @property
     def name(self) -> str:
@@ -82,6 +94,7 @@ class Samrule:
         command += ["--max-rules", str(task.max_rules), "--max-terms", str(task.max_terms)]
         command += ["--regularization", str(task.regularization), "--threads", str(self.threads)]
         command += ["--time-limit", str(task.time_limit)]
+        command += ["--curve"] if self.with_curve else []
         run = process.run(command, time_limit=task.time_limit + GRACE_SECONDS)
         found = last_json(run)
         return (
@@ -112,6 +125,38 @@ class Trial:
             seconds,
             loss,
             n_nodes=int(_number("nodes=", run) or 0),
+            peak_mb=run.peak_mb,
+            cpu_seconds=run.cpu_seconds,
+        )
+
+
+@dataclass(frozen=True)
+class ConjunctionTrial:
+    """The one-thread trial of conjunctions: `PATH FILE Z K TOLERANCE SECONDS`."""
+
+    path: Path
+    name: str = "trial"
+    most_rules = 4
+
+    def __call__(self, task: Task) -> Measurement:
+        """Prove the optimum; the time is the trial's own, reading and packing included."""
+        if not 2 <= task.max_rules <= self.most_rules:
+            return Measurement(self.name, "absent", note="it knows two to four rules")
+        command = ["env", f"ALPHA={task.regularization}", "RAD=1000,500,250,120", self.path]
+        command += [task.folder / "table.bin", str(task.max_terms), str(task.max_rules), "0"]
+        command += [str(task.time_limit)]
+        limit = task.time_limit + GRACE_SECONDS
+        run = process.run(command, time_limit=limit, memory_limit=TRIAL_MEMORY)
+        seconds, loss = _number("[", run), _number(" best", run)
+        if run.exit_code or seconds is None or loss is None:
+            return broken(self.name, run)
+        is_stopped = "] stopped" in run.stdout
+        return Measurement(
+            self.name,
+            "time_limit" if is_stopped else "optimal",
+            seconds,
+            loss,
+            gap=loss - (_number(" proven", run) or 0.0) if is_stopped else None,
             peak_mb=run.peak_mb,
             cpu_seconds=run.cpu_seconds,
         )

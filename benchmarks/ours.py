@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import samrule
+from samrule.solver import Progress
 
 
 def main() -> None:
@@ -21,14 +22,15 @@ def main() -> None:
     parser.add_argument("--regularization", type=float, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--time-limit", type=float, required=True)
+    parser.add_argument("--curve", action="store_true", help="print how loss and bound changed")
     options = parser.parse_args()
 
     conditions = np.load(options.folder / "conditions.npy")
     labels = np.load(options.folder / "labels.npy")
-    solve = samrule.solve  # Loads the solver, which `import samrule` leaves for later.
+    curve = Curve()
     before = memory_mb("VmRSS")
     start = time.perf_counter()
-    solution = solve(
+    solution = samrule.solve(
         conditions,
         labels,
         max_rules=options.max_rules,
@@ -36,9 +38,11 @@ def main() -> None:
         regularization=options.regularization,
         threads=options.threads,
         time_limit=options.time_limit,
+        progress=curve.see if options.curve else None,
     )
     seconds = time.perf_counter() - start
     peak = memory_mb("VmHWM")
+    curve.add(seconds, float(solution.loss), float(solution.lower_bound))
     print(
         json.dumps(
             {
@@ -50,9 +54,26 @@ def main() -> None:
                 "n_nodes": int(solution.n_nodes),
                 "peak_mb": peak,
                 "search_mb": peak - before,
+                "curve": curve.points if options.curve else [],
             }
         )
     )
+
+
+class Curve:
+    """How the best loss and the proven bound changed over the seconds of a search."""
+
+    def __init__(self) -> None:
+        self.points: list[tuple[float, float, float]] = []
+
+    def see(self, at: Progress) -> None:
+        """Be told by the search, some times a second."""
+        if not self.points or self.points[-1][1:] != (at.loss, at.lower_bound):
+            self.add(at.elapsed, at.loss, at.lower_bound)
+
+    def add(self, seconds: float, loss: float, lower_bound: float) -> None:
+        """Add a point."""
+        self.points.append((round(seconds, 3), loss, lower_bound))
 
 
 def memory_mb(field: str) -> float:

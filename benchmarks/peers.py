@@ -20,6 +20,7 @@ PEER_PACKAGES = {
     "gosdt": ("gosdt",),
     # imodels 3.0.4 imports six and needs numba for this model without declaring either.
     "imodels": ("imodels", "numba", "six"),
+    "licketysplit": ("licketysplit",),
     "pystreed": ("pystreed",),
     "sklearn": ("scikit-learn",),
     "wittgenstein": ("wittgenstein",),
@@ -29,6 +30,8 @@ PEER_PACKAGES = {
 }
 SOLVERS = ("gosdt", "imodels", "pystreed")
 """Those that prove optimality; the others are heuristics."""
+TREES = ("pystreed", "licketysplit")
+"""Trees with as many splits as the rules of a list have terms."""
 PEER_MEMORY = 8 << 30
 
 
@@ -46,7 +49,7 @@ class Peer:
         if python is None:
             return Measurement(self.name, "absent", note="pip could not install it")
         runner = HERE / "runners" / f"fit_{self.name}.py"
-        command = [python, runner, task.folder, str(task.max_rules)]
+        command = [python, runner, task.folder, str(task.max_rules * task.max_terms)]
         command += [str(task.regularization), str(task.time_limit), *self.arguments]
         limit = task.time_limit + GRACE_SECONDS
         run = process.run(command, time_limit=limit, memory_limit=PEER_MEMORY)

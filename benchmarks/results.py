@@ -16,7 +16,8 @@ from contenders import Measurement
 from settings import SEED, Setting
 
 OURS, OURS_ONE_THREAD = "samrule, 2 threads", "samrule, 1 thread"
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+MARKS = {"single": "results", "rich": "rich results"}
+"""Between which comments the README has the results of a set."""
 SAME_OBJECTIVE = 1e-6
 
 
@@ -66,7 +67,7 @@ def report(results: Sequence[Result]) -> str:
 
 def solver_table(results: Sequence[Result]) -> str:
     """Return our times beside the trial's and CORELS' with ratios."""
-    return _markdown([heading for heading, _ in COLUMNS], [_solver_row(r) for r in results])
+    return markdown([heading for heading, _ in COLUMNS], [_solver_row(r) for r in results])
 
 
 def _solver_row(result: Result) -> list[str]:
@@ -77,7 +78,7 @@ def peer_tables(results: Sequence[Result]) -> list[str]:
     """Return one table per setting on which solvers from the package index ran."""
     known = {OURS, OURS_ONE_THREAD, "trial", "CORELS"}
     return [
-        _markdown(
+        markdown(
             [f"{r.setting.name}", "status", "time", "x ours", "peak MB", "loss", "asked"],
             [_peer_row(r, m) for name, m in r.measurements.items() if name not in known],
         )
@@ -88,8 +89,8 @@ def peer_tables(results: Sequence[Result]) -> list[str]:
 
 def _peer_row(result: Result, m: Measurement) -> list[str]:
     name = f"{m.contender} {m.version}".strip()
-    times = _times(result.ratio(m.contender), m)
-    return [name, m.status, _time(m), times, _whole(m.peak_mb), _loss(m.loss), m.note]
+    times = shown_ratio(result.ratio(m.contender), m)
+    return [name, m.status, shown_time(m), times, whole(m.peak_mb), _loss(m.loss), m.note]
 
 
 def summary(results: Sequence[Result]) -> list[str]:
@@ -127,7 +128,7 @@ def missed_goals(result: Result) -> list[str]:
     ]
 
 
-def context(command: str, results: Sequence[Result]) -> dict[str, str]:
+def context(command: str, results: Sequence[Result], note: str | None = None) -> dict[str, str]:
     """Return what makes the numbers more than an anecdote."""
     measured = [m for r in results for m in r.measurements.values() if m.version]
     # A dict keeps the order and drops repeats; our name without the number of threads is enough.
@@ -139,6 +140,7 @@ def context(command: str, results: Sequence[Result]) -> dict[str, str]:
         "python": platform.python_version(),
         "versions": ", ".join(versions) or "none",
         "seed": str(SEED),
+        **({"note": note} if note else {}),
     }
 
 
@@ -150,11 +152,17 @@ def cpu_model() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def write_csv(path: Path, results: Sequence[Result], facts: dict[str, str]) -> None:
-    """Write one line per setting and contender below `#` lines with the context."""
+def csv_rows(
+    results: Sequence[Result], more: Callable[[Measurement], dict[str, str]] = lambda _: {}
+) -> list[dict[str, object]]:
+    """Return one line per setting and contender; `more` adds columns at the end."""
+    return [_csv_row(r, m) | more(m) for r in results for m in r.measurements.values()]
+
+
+def write_csv(path: Path, rows: Sequence[dict[str, object]], facts: dict[str, str]) -> None:
+    """Write the lines below `#` lines with the context."""
     with path.open("w", newline="") as file:
         file.writelines(f"# {key}: {value}\n" for key, value in facts.items())
-        rows = [_csv_row(r, m) for r in results for m in r.measurements.values()]
         writer = csv.DictWriter(file, rows[0] if rows else [], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -171,31 +179,32 @@ def _csv_row(result: Result, m: Measurement) -> dict[str, object]:
         "contender": m.contender,
         "version": m.version,
         "status": m.status,
-        "seconds": _digits(m.seconds, ".6g"),
-        "cpu_seconds": _digits(m.cpu_seconds, ".4g"),
+        "seconds": digits(m.seconds, ".6g"),
+        "cpu_seconds": digits(m.cpu_seconds, ".4g"),
         "runs": m.n_runs,
-        "times_ours": _digits(ratio, ".4g"),
+        "times_ours": digits(ratio, ".4g"),
         "n_nodes": "" if m.n_nodes is None else m.n_nodes,
-        "search_mb": _digits(m.search_mb, ".1f"),
-        "peak_mb": _digits(m.peak_mb, ".1f"),
-        "loss": _digits(m.loss, ".8f"),
-        "gap": _digits(m.gap, ".8f"),
+        "search_mb": digits(m.search_mb, ".1f"),
+        "peak_mb": digits(m.peak_mb, ".1f"),
+        "loss": digits(m.loss, ".8f"),
+        "gap": digits(m.gap, ".8f"),
         "note": m.note,
     }
 
 
-def update_readme(path: Path, text: str, facts: dict[str, str]) -> None:
-    """Replace the result section of the README, which lies between two comments."""
-    before, rest = path.read_text().split(BEGIN)
-    _, after = rest.split(END)
+def update_readme(path: Path, text: str, facts: dict[str, str], which: str) -> None:
+    """Replace a set's result section of the README, which lies between two comments."""
+    begin, end = f"<!-- {MARKS[which]}: begin -->", f"<!-- {MARKS[which]}: end -->"
+    before, rest = path.read_text().split(begin)
+    _, after = rest.split(end)
     lines = "\n".join(f"- {key}: `{value}`" for key, value in facts.items())
-    path.write_text(f"{before}{BEGIN}\n{lines}\n\n{text}\n{END}{after}")
+    path.write_text(f"{before}{begin}\n{lines}\n\n{text}\n{end}{after}")
 
 
 def progress(name: str, m: Measurement) -> None:
     """Tell on the error stream what a run just gave."""
     details = f"{m.status} {_loss(m.loss)} {m.note if not m.finished else ''}".rstrip()
-    print(f"{name:18} {m.contender:18} {_time(m):>9}  {details}", file=sys.stderr, flush=True)
+    print(f"{name:18} {m.contender:18} {shown_time(m):>9}  {details}", file=sys.stderr, flush=True)
 
 
 def _ours(result: Result) -> Measurement:
@@ -203,7 +212,7 @@ def _ours(result: Result) -> Measurement:
 
 
 def _thread_ratio(result: Result) -> str:
-    return _digits(result.ratio(OURS_ONE_THREAD), ".2f")
+    return digits(result.ratio(OURS_ONE_THREAD), ".2f")
 
 
 def _status(result: Result) -> str:
@@ -216,11 +225,11 @@ def _contender(name: str) -> list[tuple[str, Callable[[Result], str]]]:
 
     def time(result: Result) -> str:
         m = result.measurements.get(name)
-        return _time(m) if m else ""
+        return shown_time(m) if m else ""
 
     def times(result: Result) -> str:
         m = result.measurements.get(name)
-        return _times(result.ratio(name), m) if m else ""
+        return shown_ratio(result.ratio(name), m) if m else ""
 
     return [(name, time), ("x ours", times)]
 
@@ -228,11 +237,11 @@ def _contender(name: str) -> list[tuple[str, Callable[[Result], str]]]:
 COLUMNS: list[tuple[str, Callable[[Result], str]]] = [
     ("setting", lambda r: r.setting.name),
     ("rows x conditions", lambda r: f"{r.n_rows} x {r.n_conditions}"),
-    ("2 threads", lambda r: _time(_ours(r))),
-    ("1 thread", lambda r: _time(r.measurements.get(OURS_ONE_THREAD))),
+    ("2 threads", lambda r: shown_time(_ours(r))),
+    ("1 thread", lambda r: shown_time(r.measurements.get(OURS_ONE_THREAD))),
     ("1 / 2", _thread_ratio),
-    ("nodes", lambda r: _whole(_ours(r).n_nodes)),
-    ("search MB", lambda r: _whole(_ours(r).search_mb)),
+    ("nodes", lambda r: whole(_ours(r).n_nodes)),
+    ("search MB", lambda r: whole(_ours(r).search_mb)),
     ("loss", lambda r: _loss(_ours(r).loss)),
     ("status", _status),
     *_contender("trial"),
@@ -240,7 +249,7 @@ COLUMNS: list[tuple[str, Callable[[Result], str]]] = [
 ]
 
 
-def _time(m: Measurement | None) -> str:
+def shown_time(m: Measurement | None) -> str:
     if m is None:
         return ""
     if m.seconds is None:
@@ -249,24 +258,24 @@ def _time(m: Measurement | None) -> str:
     return f"{over}{m.seconds:.4f} s" if m.seconds < 1 else f"{over}{m.seconds:.2f} s"
 
 
-def _times(ratio: float | None, m: Measurement) -> str:
+def shown_ratio(ratio: float | None, m: Measurement) -> str:
     over = ">" if m.status == "time_limit" else ""
     return "" if ratio is None else f"{over}{ratio:.{1 if ratio < 100 else 0}f}"
 
 
-def _digits(value: float | None, form: str) -> str:
+def digits(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _whole(value: float | None) -> str:
-    return _digits(value, ".0f")
+def whole(value: float | None) -> str:
+    return digits(value, ".0f")
 
 
 def _loss(value: float | None) -> str:
-    return _digits(value, ".8f")
+    return digits(value, ".8f")
 
 
-def _markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table with aligned columns."""
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
     rule = ["-" * width for width in widths]

@@ -1,4 +1,8 @@
-"""What the solver benchmark asks: table, rules, terms, and the optimum it must find."""
+"""What the solver benchmark asks: table, rules, terms, and the optimum it must find.
+
+`SETTINGS` are lists of single conditions, mostly on the paper's samples; `RICH` are longer lists
+and conjunctions, where the question is also how near the bound comes in how many seconds.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +18,26 @@ class Setting:
 
     Attributes
     ----------
-    n_rows : int or None
-        Size of the sample drawn from the table; None takes the whole table.
+    n_rows : int or "paper" or None
+        Size of the sample drawn from the table; "paper" is what the paper asks for (m^) at
+        epsilon 0.5, theta 0.025, delta 0.05; None takes the whole table.
     optimum : float or None
         Optimal regularized loss, found by the trial and by CORELS where it finishes.
     trial_goal, corels_goal : float or None
         How many times faster than the trial, and than CORELS, two threads should be.
+    cuts : str
+        "paper", or "default" for the conditions that `samrule.learn` makes.
     """
 
     name: str
     table: str
     max_rules: int
-    n_rows: int | None = None
+    n_rows: int | str | None = None
     max_terms: int = 1
     optimum: float | None = None
     trial_goal: float | None = None
     corels_goal: float | None = None
+    cuts: str = "paper"
 
     @property
     def is_long(self) -> bool:
@@ -64,4 +72,52 @@ SETTINGS = (
     Setting("phishing-z2-k3", "phishing", 3, 20000, 2, 0.08340000, 3),
     Setting("phishing-z3-k3", "phishing", 3, 20000, 3),
     Setting("mushroom-z3-k3", "mushroom", 3, None, 3),
+)
+
+
+def rich(
+    table: str, max_terms: int, max_rules: int, optimum: float | None = None, **rest: object
+) -> Setting:
+    """Return a setting of the rich set, named for what it asks."""
+    name = f"{table}-z{max_terms}-k{max_rules}"
+    goal = 2 if optimum is not None and max_terms > 1 else None
+    return Setting(name, table, max_rules, None, max_terms, optimum, goal, **rest)
+
+
+def default_cuts(table: str, max_terms: int, max_rules: int) -> Setting:
+    """Return a setting with the conditions that `learn` would make."""
+    name = f"{table}-default-z{max_terms}-k{max_rules}"
+    return Setting(name, table, max_rules, None, max_terms, cuts="default")
+
+
+def paper_cell(table: str, max_terms: int, max_rules: int) -> Setting:
+    """Return a cell of the paper's section 5.3: as many rows as the paper asks for."""
+    name = f"{table}-paper-z{max_terms}-k{max_rules}"
+    return Setting(name, table, max_rules, "paper", max_terms)
+
+
+RICH = (
+    # Whole tables: what a throw-away trial proved.
+    rich("adult", 2, 3, 0.171056),
+    rich("a9a", 2, 3, 0.171271),
+    rich("bank", 2, 2, 0.091610),
+    rich("bank", 2, 3, 0.089015),
+    rich("phishing", 2, 4, 0.077379),
+    rich("phishing", 3, 2, 0.090747),
+    rich("phishing", 3, 3, 0.081892),
+    rich("mushroom", 2, 3, 0.015071),
+    rich("mushroom", 2, 4, 0.006308),
+    # Further than it came.
+    *(rich(table, 2, k) for table in ("adult", "bank") for k in (4, 5)),
+    *(default_cuts(table, 2, k) for table in ("adult", "bank") for k in (3, 4, 5)),
+    # Many single conditions.
+    *(rich("adult", 1, k) for k in (6, 7, 8)),
+    *(default_cuts("credit_like", 1, k) for k in (4, 5)),
+    # Section 5.3 of the paper.
+    *(
+        paper_cell(table, z, k)
+        for table in ("mushroom", "phishing")
+        for z in (1, 2, 3)
+        for k in (1, 2, 3, 4, 5)
+    ),
 )

@@ -1,6 +1,7 @@
 """Measure `samrule.solve` beside every other solver that is there, on the same rows.
 
-Example: python benchmarks/solver.py --data-dir DATA --trial PATH --peers -o results.csv
+Examples: python benchmarks/solver.py --data-dir DATA --trial PATH --peers -o results.csv
+          python benchmarks/solver.py --set rich --data-dir DATA --limit 60 -o rich.csv
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
+import gap_curves
 import peers
 import results
-from contenders import Corels, Measurement, Samrule, Task, Trial, better
-from settings import REGULARIZATION, SETTINGS, Setting
+from contenders import ConjunctionTrial, Corels, Measurement, Samrule, Task, Trial, better
+from settings import REGULARIZATION, RICH, SETTINGS, Setting
 
 HERE = Path(__file__).parent
 REPEAT_BUDGET_SECONDS = 30
 """A contender whose runs on one setting have taken this long together is not run again."""
+
+TREE_DEPTH = 4
+"""Trees of the rich set are no deeper: optimal ones take hours beyond."""
+SETS = {"single": SETTINGS, "rich": RICH}
 
 Contender = Callable[[Task], Measurement]
 
@@ -28,17 +35,23 @@ Contender = Callable[[Task], Measurement]
 def main() -> int:
     """Measure the chosen settings, print the tables, and write what was asked for."""
     options = parse(sys.argv[1:])
-    chosen = [s for s in SETTINGS if is_chosen(s, options)]
+    settings = SETS[options.set]
+    chosen = [s for s in settings if is_chosen(s, options)]
     if not chosen:
-        sys.exit(f"no setting matches; there are: {', '.join(s.name for s in SETTINGS)}")
+        sys.exit(f"no setting matches; there are: {', '.join(s.name for s in settings)}")
     measured = [result(setting, options) for setting in chosen]
-    facts = results.context(command_line(options), measured)
-    text = results.report(measured)
+    facts = results.context(command_line(options), measured, options.note)
+    is_rich = options.set == "rich"
+    text = gap_curves.report(measured) if is_rich else results.report(measured)
     print("\n".join(f"{key}: {value}" for key, value in facts.items()), text, sep="\n\n")
     if options.output:
-        results.write_csv(options.output, measured, facts)
+        more = gap_curves.gap_columns if is_rich else lambda _: {}
+        results.write_csv(options.output, results.csv_rows(measured, more), facts)
+    if options.output and is_rich:
+        curves = options.output.with_stem(f"{options.output.stem}_curves")
+        results.write_csv(curves, list(gap_curves.curve_rows(measured)), facts)
     if options.update_readme:
-        results.update_readme(HERE / "README.md", text, facts)
+        results.update_readme(HERE / "README.md", text, facts, options.set)
     return int(any(r.failed or r.disagreements() for r in measured))
 
 
@@ -46,14 +59,16 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the command line's options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
+    add("--set", choices=SETS, default="single", help="lists of single conditions, or richer ones")
     add("--data-dir", type=Path, required=True, help="folder of the Parquet files")
     add("--trial", type=Path, metavar="PATH", help="the trial's program")
     add("--corels", type=Path, metavar="PATH", help="a CORELS program that takes -k (see README)")
-    add("--peers", action="store_true", help="install and run gosdt, imodels and pystreed")
+    add("--peers", action="store_true", help="install and run other solvers and trees")
     add("--only", action="append", metavar="NAME", help="settings to run; * and ? match")
     add("--skip", action="append", default=[], metavar="NAME", help="settings to leave out")
     add("--repeat", type=int, default=3, metavar="N", help="runs each; the fastest counts")
     add("--limit", type=float, default=600, metavar="SECONDS", help="time limit of one run")
+    add("--note", metavar="TEXT", help="say in the results how busy the machine was")
     add("-o", "--output", type=Path, metavar="CSV", help="write the measurements here")
     add("--update-readme", action="store_true", help="put the tables into benchmarks/README.md")
     options = parser.parse_args(arguments)
@@ -68,7 +83,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def command_line(options: argparse.Namespace) -> str:
     """Return the command that was run, without the paths of this machine."""
-    parts = ["python benchmarks/solver.py --data-dir DIR"]
+    parts = ["python benchmarks/solver.py"]
+    parts += ["--set rich"] if options.set == "rich" else []
+    parts += ["--data-dir DIR"]
     parts += [f"--{name} {name.upper()}" for name in ("trial", "corels") if vars(options)[name]]
     parts += ["--peers"] if options.peers else []
     parts += [f"--only '{pattern}'" for pattern in options.only or ()]
@@ -96,10 +113,14 @@ def result(setting: Setting, options: argparse.Namespace) -> results.Result:
 def prepare(setting: Setting, folder: Path, options: argparse.Namespace) -> tuple[int, int]:
     """Write the setting's files with `tables.py`, in a process of its own; return the shape."""
     command = [sys.executable, HERE / "tables.py", setting.table, folder]
-    command += ["--data-dir", options.data_dir]
-    if setting.n_rows is not None:
+    command += ["--data-dir", options.data_dir, "--cuts", setting.cuts]
+    if setting.n_rows == "paper":
+        command += ["--paper-rows", str(setting.max_rules), str(setting.max_terms)]
+    elif setting.n_rows is not None:
         command += ["--rows", str(setting.n_rows)]
-    if options.trial and not setting.is_long:
+    if options.trial and options.set == "rich":
+        command += ["--trial-terms", "1"]  # It builds conjunctions itself.
+    elif options.trial and not setting.is_long:
         command += ["--trial-terms", str(setting.max_terms)]
     if options.corels and setting.corels_goal:
         command += ["--corels"]
@@ -110,6 +131,8 @@ def prepare(setting: Setting, folder: Path, options: argparse.Namespace) -> tupl
 
 def rivals(setting: Setting, options: argparse.Namespace) -> list[Contender]:
     """Return the contenders for one setting, ours first."""
+    if options.set == "rich":
+        return rich_rivals(options)
     chosen: list[Contender] = [Samrule(threads=2)]
     if not setting.is_long:
         chosen.append(Samrule(threads=1))
@@ -119,6 +142,17 @@ def rivals(setting: Setting, options: argparse.Namespace) -> list[Contender]:
         chosen.append(Corels(options.corels))
     if options.peers and setting.table == "planted":
         chosen.extend(peers.peers())
+    return chosen
+
+
+def rich_rivals(options: argparse.Namespace) -> list[Contender]:
+    """Return the contenders for one setting of the rich set, ours first."""
+    chosen: list[Contender] = [Samrule(threads=2, with_curve=True)]
+    if options.trial:
+        chosen.append(ConjunctionTrial(options.trial))
+    if options.peers:
+        trees = peers.peers(peers.TREES)
+        chosen.extend(replace(tree, arguments=(str(TREE_DEPTH),)) for tree in trees)
     return chosen
 
 

@@ -16,10 +16,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from made_tables import MADE
 from settings import SEED
 
 PLANTED_ROWS, PLANTED_CONDITIONS = 1_000_000, 20
 QUANTILES = (0.2, 0.4, 0.6, 0.8)
+PILOT_ROWS = 10_000
+"""Rows on which `samrule.learn` settles its conditions."""
 POSITIVE_CLASS = {
     "a9a": "1",
     "adult": ">50K",
@@ -39,12 +42,15 @@ class Table:
     labels: np.ndarray
 
 
-def load(name: str, data_dir: Path, n_rows: int | None = None) -> Table:
-    """Return the binarized table `name`: all of it, or `n_rows` rows drawn with replacement."""
+def load(name: str, data_dir: Path, cuts: str = "paper") -> Table:
+    """Return the binarized table `name`."""
     if name == "planted":
         return planted()
-    table = binarized(pq.read_table(data_dir / f"{name}.parquet"), POSITIVE_CLASS[name])
-    return table if n_rows is None else sampled(table, n_rows)
+    if name in MADE:
+        frame, positive = MADE[name](), "1"
+    else:
+        frame, positive = pq.read_table(data_dir / f"{name}.parquet"), POSITIVE_CLASS[name]
+    return (binarized if cuts == "paper" else binarized_by_default)(frame, positive)
 
 
 def planted() -> Table:
@@ -67,6 +73,25 @@ def binarized(frame: pa.Table, positive: str) -> Table:
     labels = np.array([str(value) == positive for value in target.to_pylist()], dtype=np.uint8)
     conditions = [condition for column in features for condition in conditions_on(column)]
     return Table(np.column_stack(conditions).astype(np.uint8), labels)
+
+
+def binarized_by_default(frame: pa.Table, positive: str) -> Table:
+    """Return the conditions that `samrule.learn` makes by default, from as many pilot rows."""
+    from samrule import Binarizer, open_table
+
+    target = frame.column_names[-1]
+    pilot = open_table(frame, target=target).draw(PILOT_ROWS, random_state=SEED)
+    conditions = Binarizer().fit(pilot, target).transform(frame)
+    labels = np.array([str(one) == positive for one in frame[target].to_pylist()], dtype=np.uint8)
+    return Table(np.asarray(conditions, dtype=np.uint8), labels)
+
+
+def paper_size(n_conditions: int, max_rules: int, max_terms: int) -> int:
+    """Return how many rows the paper asks for (m^) in its section 5.3."""
+    from samrule.theory import sample_size
+
+    shape = {"max_rules": max_rules, "max_terms": max_terms}
+    return sample_size(n_conditions, **shape, epsilon=0.5, theta=0.025, delta=0.05)
 
 
 def conditions_on(column: pa.ChunkedArray) -> Iterator[np.ndarray]:
@@ -142,15 +167,22 @@ def write_flags(columns: dict[str, np.ndarray], path: Path) -> None:
 def main() -> None:
     """Write one table into a folder and print its shape."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=["planted", *POSITIVE_CLASS])
+    parser.add_argument("name", choices=["planted", *POSITIVE_CLASS, *MADE])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data-dir", type=Path, default=Path())
+    parser.add_argument("--cuts", choices=("paper", "default"), default="paper")
     parser.add_argument("--rows", type=int, help="sample size; the whole table if not given")
+    asked = "as many rows as the paper asks for with K rules of Z terms"
+    parser.add_argument("--paper-rows", type=int, nargs=2, metavar=("K", "Z"), help=asked)
     parser.add_argument("--trial-terms", type=int, choices=(1, 2), help="write the trial's file")
     parser.add_argument("--corels", action="store_true", help="write CORELS' files")
     options = parser.parse_args()
 
-    table = load(options.name, options.data_dir, options.rows)
+    table = load(options.name, options.data_dir, options.cuts)
+    if options.rows:
+        table = sampled(table, options.rows)
+    if options.paper_rows:
+        table = sampled(table, paper_size(table.conditions.shape[1], *options.paper_rows))
     options.folder.mkdir(parents=True, exist_ok=True)
     write_arrays(table, options.folder)
     if options.trial_terms:

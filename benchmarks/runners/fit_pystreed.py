@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from pystreed import STreeDClassifier
 
-folder, max_rules, _regularization, time_limit = sys.argv[1:]
+folder, n_splits, _regularization, time_limit, *most_depth = sys.argv[1:]
+max_depth = min([int(n_splits), *map(int, most_depth)])
 conditions = np.load(Path(folder) / "conditions.npy")
 labels = np.load(Path(folder) / "labels.npy")
 
@@ -17,8 +18,8 @@ labels = np.load(Path(folder) / "labels.npy")
 start = time.perf_counter()
 model = STreeDClassifier(
     "accuracy",
-    max_depth=int(max_rules),
-    max_num_nodes=int(max_rules),
+    max_depth=max_depth,
+    max_num_nodes=int(n_splits),
     time_limit=float(time_limit),
 )
 model.fit(conditions, labels)
@@ -28,7 +29,7 @@ print(
     json.dumps(
         {
             "version": version("pystreed"),
-            "asked": f"task accuracy, max_depth={max_rules}, max_num_nodes={max_rules}",
+            "asked": f"task accuracy, max_depth={max_depth}, max_num_nodes={n_splits}",
             "seconds": seconds,
             "error_rate": 1.0 - model.fit_result.score(),
             "n_splits": model.fit_result.tree_nodes(),
