@@ -194,11 +194,22 @@ class Watcher {
     bool interrupted_ = false;
 };
 
+std::vector<double> checked_costs(const std::optional<std::vector<double>>& costs,
+                                  std::int32_t n_classes) {
+    if (!costs.has_value()) return {};
+    const auto n = static_cast<std::size_t>(n_classes);
+    if (costs->size() != n * n) throw nb::value_error("costs must have a row and column per class");
+    for (const double cost : *costs)
+        if (!(cost >= 0 && cost <= 1)) throw nb::value_error("costs must be in [0, 1]");
+    return *costs;
+}
+
 Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms, double rule_cost,
               std::int64_t min_support, double tolerance, double time_limit,
               std::optional<std::uint64_t> work_limit, std::int64_t memory_limit, int threads,
               const std::string& kernels, const std::vector<std::string>& disabled_bounds,
-              std::optional<nb::callable> progress) {
+              std::optional<nb::callable> progress, const std::optional<std::vector<double>>& costs,
+              double brier_share) {
     // Written so that NaN is refused too.
     if (!(max_rules >= 0 && max_rules <= samrule::most_rules))
         throw nb::value_error("max_rules out of range");
@@ -209,7 +220,10 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
     if (!(tolerance >= 0 && tolerance <= 1)) throw nb::value_error("tolerance out of range");
     if (!(time_limit >= 0)) throw nb::value_error("time_limit must be 0 or more");
     if (!(memory_limit >= 0)) throw nb::value_error("memory_limit must be 0 or more");
+    if (!(brier_share >= 0 && brier_share <= 1)) throw nb::value_error("brier_share out of range");
     samrule::Options options;
+    options.costs = checked_costs(costs, table.n_classes);
+    options.brier_share = brier_share;
     options.max_rules = max_rules;
     options.max_terms = max_terms;
     options.rule_cost = rule_cost;
@@ -271,7 +285,8 @@ NB_MODULE(_core, m) {
 
     m.def("solve", &solve, "table"_a, nb::kw_only(), "max_rules"_a, "max_terms"_a, "rule_cost"_a,
           "min_support"_a, "tolerance"_a, "time_limit"_a, "work_limit"_a.none(), "memory_limit"_a,
-          "threads"_a, "kernels"_a, "disabled_bounds"_a, "progress"_a.none());
+          "threads"_a, "kernels"_a, "disabled_bounds"_a, "progress"_a.none(),
+          "costs"_a = nb::none(), "brier_share"_a = 0.0);
 
     m.def("kernel_names", [] {
         std::vector<std::string> names;

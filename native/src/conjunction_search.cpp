@@ -17,15 +17,17 @@ constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long.
 
 }  // namespace
 
-bool ConjunctionSearch::suits(const Instance& instance, const Options& options) {
+bool ConjunctionSearch::suits(const State& state) {
+    const Instance& instance = state.instance;
+    const Options& options = state.options;
     // A tree is as quick with few candidates, and for five rules and more quicker while the table
     // of its root is small.
     constexpr std::size_t few = 500;
     const bool is_tree_slower = options.max_rules <= 4
                                     ? instance.n_candidates() > few
                                     : WideSearch::needed(instance, options.memory_limit);
-    const bool asked = options.disabled_bounds & static_cast<std::uint32_t>(Bound::tree);
-    return instance.n_classes == 2 && options.min_support == 0 &&
+    const bool asked = !state.uses(Bound::tree);
+    return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
            (asked || (options.max_terms > 1 && is_tree_slower)) &&
            (options.max_rules < 3 ||
             three_rules_bytes(instance.n_candidates(), {}) < options.memory_limit);

@@ -17,7 +17,7 @@ class ConjunctionSearch {
     ConjunctionSearch(State& state, std::function<void(Cost)> raise);
 
     /// Whether this search can answer the question, and is the better one to ask.
-    static bool suits(const Instance& instance, const Options& options);
+    static bool suits(const State& state);
 
     /// The least cost with at most `rules` rules, if `fewer` is that with one less; better lists
     /// are offered to the state.

@@ -100,8 +100,14 @@ bool worth_merging(const Table& table) {
     return equal_pairs * static_cast<double>(n_rows) > n * (n - 1);
 }
 
+/// What the weight of a class is multiplied by.
+std::int64_t factor_of(const InstanceOptions& options, std::size_t klass) {
+    return options.class_factors.empty() ? 1 : options.class_factors[klass];
+}
+
 /// Adds up weights by class and group, given the group of each row. O(rows + groups + classes).
-void add_parts(const Table& table, std::span<const std::uint32_t> group_of, Groups& groups) {
+void add_parts(const Table& table, const InstanceOptions& options,
+               std::span<const std::uint32_t> group_of, Groups& groups) {
     const auto n_classes = static_cast<std::size_t>(table.n_classes);
     std::vector<std::size_t> ends(n_classes + 1, 0);
     for (const std::int32_t label : table.labels) ++ends[static_cast<std::size_t>(label) + 1];
@@ -123,21 +129,23 @@ void add_parts(const Table& table, std::span<const std::uint32_t> group_of, Grou
                 part_of[group] = groups.parts.size();
                 groups.parts.push_back({group, 0});
             }
-            groups.parts[part_of[group]].weight += table.weight(by_class[k]);
+            groups.parts[part_of[group]].weight +=
+                table.weight(by_class[k]) * factor_of(options, c);
         }
     }
     groups.starts.push_back(groups.parts.size());
 }
 
-Groups every_row(const Table& table) {
+Groups every_row(const Table& table, const InstanceOptions& options) {
     Groups groups;
     groups.row.resize(table.n_rows);
     std::iota(groups.row.begin(), groups.row.end(), 0U);
-    add_parts(table, groups.row, groups);
+    add_parts(table, options, groups.row, groups);
     return groups;
 }
 
-Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t key_words) {
+Groups merge_rows(const Table& table, const InstanceOptions& options, std::span<const Word> keys,
+                  std::size_t key_words) {
     Groups groups;
     const std::size_t slots = std::bit_ceil(2 * table.n_rows + 1);
     constexpr std::uint32_t empty = UINT32_MAX;
@@ -154,7 +162,7 @@ Groups merge_rows(const Table& table, std::span<const Word> keys, std::size_t ke
         }
         group_of[row] = index[slot];
     }
-    add_parts(table, group_of, groups);
+    add_parts(table, options, group_of, groups);
     return groups;
 }
 
@@ -311,7 +319,8 @@ std::optional<std::vector<Word>> merged_columns(const Table& table, bool merging
                                                 Instance& instance) {
     const std::size_t key_words = words_for(table.n_columns);
     const std::vector<Word> keys = row_keys(table, key_words);
-    Groups groups = merging ? merge_rows(table, keys, key_words) : every_row(table);
+    Groups groups =
+        merging ? merge_rows(table, options, keys, key_words) : every_row(table, options);
     if (options.subtract_unavoidable)
         instance.unavoidable_errors =
             subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
@@ -336,11 +345,13 @@ std::optional<std::vector<Word>> split_by_class(const Table& table, const Instan
     for (std::size_t c = 0; c < n_classes; ++c) {
         const Word* rows = of_class.data() + c * words;
         const std::int64_t n_slots = kernels.count_and(rows, rows, words);
-        instance.class_weight[c] = n_slots;
-        if (n_slots == 0) continue;
+        const std::int64_t weight = factor_of(options, c);
+        instance.class_weight[c] = n_slots * weight;
+        if (instance.class_weight[c] == 0) continue;
         const auto n_words =
             static_cast<std::uint32_t>(words_for(static_cast<std::size_t>(n_slots)));
-        instance.segments.push_back({static_cast<std::int32_t>(c), 1,
+        instance.segments.push_back({static_cast<std::int32_t>(c),
+                                     static_cast<std::int32_t>(weight),
                                      static_cast<std::uint32_t>(instance.words), n_words,
                                      static_cast<std::uint32_t>(n_slots)});
         instance.words += n_words;

@@ -4,6 +4,9 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <numeric>
+
+#include "scans.hpp"
 
 namespace samrule {
 namespace {
@@ -20,8 +23,12 @@ std::pair<LeafTable<Count>&, LeafTable<Count>&> tables_of(LeafSpace& space) {
 }
 
 /// The work on one leaf.
-template <class Count>
+template <class Scans>
 class Finisher {
+    using Count = typename Scans::Count;
+    using Value = typename Scans::Value;
+    using Total = typename Scans::Total;
+
   public:
     Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf, LeafTable<Count>& spare,
              const Prefix& prefix, Cost slack, const std::vector<Word>& none,
@@ -35,8 +42,9 @@ class Finisher {
           none_(none),
           outlook_(outlook),
           price_(state.rule_cost),
-          n_classes_(leaf.n_classes()) {
-        for (const Count w : leaf.class_weight) weight_ += w;
+          n_classes_(leaf.n_classes()),
+          scans_(state,
+                 std::accumulate(leaf.class_weight.begin(), leaf.class_weight.end(), INT64_C(0))) {
         read_singles();
     }
 
@@ -44,9 +52,7 @@ class Finisher {
         const auto learn = [&] {
             if (fewer != nullptr) fewer->push_back(bound_);
         };
-        Count most = 0;
-        for (const Count w : leaf_.class_weight) most = std::max(most, w);
-        bound_ = (weight_ - most) * unit;
+        bound_ = group([&](std::size_t c) { return leaf_.class_weight[c]; }).cost;
         state_.offer(prefix_.cost + bound_, prefix_, {});
         learn();
         if (rules == 0) return bound_;
@@ -69,15 +75,31 @@ class Finisher {
     }
 
   private:
-    /// Errors from which a list of `rules` rules does not beat the incumbent.
-    std::int64_t error_limit(int rules) const { return errors_within(0, rules); }
+    /// What the groups of a list cost together from which it does not beat the incumbent.
+    Total cost_limit(int rules) const { return cost_within(0, rules); }
 
-    /// Errors from which not even a better bound on it is wanted.
-    std::int64_t effort_limit(int rules) const { return errors_within(slack_, rules); }
+    /// From which not even a better bound on it is wanted.
+    Total effort_limit(int rules) const { return cost_within(slack_, rules); }
 
-    std::int64_t errors_within(Cost slack, int rules) const {
-        const Cost left = state_.budget(prefix_) + slack + strict_ - rules * price_;
-        return left <= 0 ? 0 : (left + unit - 1) / unit;
+    Total cost_within(Cost slack, int rules) const {
+        return scans_.limit(state_.budget(prefix_) + slack + strict_ - rules * price_);
+    }
+
+    template <class WeightOfClass>
+    Gain group(const WeightOfClass& weight_of) const {
+        return state_.pricing.group(n_classes_, weight_of);
+    }
+    /// Condition i as first rule.
+    Gain first(std::size_t i) const {
+        return group([&](std::size_t c) { return single_[c][i]; });
+    }
+    /// Condition j after i.
+    Gain second(std::size_t i, std::size_t j) const {
+        return group([&](std::size_t c) { return single_[c][j] - leaf_.shared(c, i)[j]; });
+    }
+    /// The default after i.
+    Cost default_after(std::size_t i) const {
+        return group([&](std::size_t c) { return leaf_.class_weight[c] - single_[c][i]; }).cost;
     }
 
     void lower(Cost value) { lower_to(bound_, value); }
@@ -107,18 +129,12 @@ class Finisher {
     }
 
     void one_rule() {
-        errors_.assign(leaf_.padded, 0);
+        costs_.assign(leaf_.padded, 0);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
-            Count inside = 0, outside = 0, all = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c) {
-                const Count w = single_[c][i];
-                all = static_cast<Count>(all + w);
-                inside = std::max(inside, w);
-                outside = std::max(outside, static_cast<Count>(leaf_.class_weight[c] - w));
-            }
-            errors_[i] = static_cast<Count>(all - inside);
-            if (!decides_enough(all)) continue;
-            const Cost cost = price_ + (weight_ - inside - outside) * unit;
+            const Gain g = first(i);
+            costs_[i] = scans_.value(g.cost);
+            if (!decides_enough(g.weight)) continue;
+            const Cost cost = price_ + g.cost + default_after(i);
             lower(cost);
             state_.offer(prefix_.cost + cost, prefix_, {candidate(i)});
         }
@@ -126,14 +142,14 @@ class Finisher {
 
     void two_rules() {
         after_one_.assign(leaf_.padded, 0);
-        std::vector<Count> errors(leaf_.padded);
+        std::vector<Value> costs(leaf_.padded);
         std::vector<const Count*> with_i(n_classes_);
         std::vector<Count> rest(n_classes_);
         charge_scans(leaf_.n_rows() * leaf_.n_last);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
             if (!leaf_.leads(i)) {
-                after_one_[i] = static_cast<Count>(
-                    outlook_->after_one[static_cast<std::size_t>(leaf_.source[i])]);
+                after_one_[i] =
+                    scans_.value(outlook_->after_one[static_cast<std::size_t>(leaf_.source[i])]);
                 continue;
             }
             for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -143,24 +159,38 @@ class Finisher {
             const PairScan<Count> scan{padded_size(leaf_.n_last),
                                        static_cast<std::int32_t>(n_classes_), single_.data(),
                                        with_i.data(), rest.data()};
-            after_one_[i] = pair_scan(scan, errors.data());
-            const std::int64_t least = errors_[i] + after_one_[i];
-            if (least >= error_limit(2))
-                lower(2 * price_ + least * unit);
+            after_one_[i] = scans_.pair(scan, costs.data());
+            const Total least = Total{costs_[i]} + after_one_[i];
+            if (least >= cost_limit(2))
+                lower(2 * price_ + scans_.cost(least));
             else if (decides_enough(weight(i)))
-                second_rule(i, errors);
+                second_rule(i, costs);
         }
     }
 
     /// Every second rule after i, one by one.
-    void second_rule(std::size_t i, const std::vector<Count>& errors) {
+    void second_rule(std::size_t i, const std::vector<Value>& costs) {
         for (std::size_t j = 0; j < leaf_.n_last; ++j) {
             if (!decides_enough(weight(j) - weight_both(i, j))) continue;
-            const Cost cost = 2 * price_ + (Cost{errors_[i]} + errors[j]) * unit;
+            const Total both = Total{costs_[i]} + costs[j];
+            if (both >= cost_limit(2)) {
+                lower(2 * price_ + scans_.cost(both));
+                continue;
+            }
+            const Cost cost = 2 * price_ + exact_two(i, j, both);
             counted(cost);
             lower(cost);
             state_.offer(prefix_.cost + cost, prefix_, {candidate(i), candidate(j)});
         }
+    }
+
+    /// Cost of i, j and the default, which a scan took for `roughly`.
+    Cost exact_two(std::size_t i, std::size_t j, Total roughly) const {
+        if constexpr (Scans::is_exact) return scans_.cost(roughly);
+        const Cost rest = state_.pricing.rule_and_default(
+            n_classes_, [&](std::size_t c) { return leaf_.class_weight[c] - single_[c][i]; },
+            [&](std::size_t c) { return single_[c][j] - leaf_.shared(c, i)[j]; });
+        return first(i).cost + rest;
     }
 
     void read_singles() {
@@ -168,8 +198,8 @@ class Finisher {
         for (std::size_t c = 0; c < n_classes_; ++c) single_.push_back(leaf_.single(c));
     }
 
-    /// The drop bound, now that the best two rules are known: goes on with the conditions that
-    /// classify enough correctly.
+    /// The drop bound, now that the best two rules are known: goes on with the conditions that are
+    /// worth enough.
     void drop_conditions(std::vector<Cost>* after_first) {
         const Cost level = bound_ + price_;
         const Cost limit = level - (state_.budget(prefix_) + slack_ + strict_);
@@ -177,38 +207,32 @@ class Finisher {
         std::size_t n_kept = 0;
         Cost with_dropped = std::numeric_limits<Cost>::max();  // of any list that has one
         for (std::size_t i = 0; i < leaf_.n; ++i) {
-            Count correct = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c) correct = std::max(correct, single_[c][i]);
-            keep[i] = correct * unit > limit;
+            const Cost worth = first(i).worth;
+            keep[i] = worth > limit;
             n_kept += keep[i];
-            if (!keep[i]) with_dropped = std::min(with_dropped, level - correct * unit);
+            if (!keep[i]) with_dropped = std::min(with_dropped, level - worth);
         }
         // Copying what is kept must pay for itself.
         if (n_kept * 4 > leaf_.n * 3) return;
         lower(with_dropped);
         if (after_first != nullptr)
             for (std::size_t i = 0; i < leaf_.n; ++i)
-                lower_to(after(*after_first, i), with_dropped - price_ - errors_[i] * unit);
-        std::vector<std::int32_t> old_source = leaf_.source;
+                lower_to(after(*after_first, i), with_dropped - price_ - first(i).cost);
+        const std::vector<std::int32_t> old_source = leaf_.source;
         copy_kept(leaf_, keep, spare_);
         std::swap(leaf_, spare_);
         read_singles();
-        errors_.assign(leaf_.padded, 0);
-        // What one more rule leaves after each condition is known already; only its place moved.
-        std::vector<Count> after_one(leaf_.padded, 0);
-        std::size_t n_old = old_source.size();
-        std::vector<std::size_t> place_of(place_.node->size(), n_old);
-        for (std::size_t k = 0; k < n_old; ++k)
+        // What is known of each condition only moved to another place.
+        std::vector<std::size_t> place_of(place_.node->size(), 0);
+        for (std::size_t k = 0; k < old_source.size(); ++k)
             place_of[static_cast<std::size_t>(old_source[k])] = k;
+        std::vector<Value> costs(leaf_.padded, 0), after_one(leaf_.padded, 0);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
-            after_one[i] = after_one_[place_of[static_cast<std::size_t>(leaf_.source[i])]];
-            Count all = 0, most = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c) {
-                all = static_cast<Count>(all + single_[c][i]);
-                most = std::max(most, single_[c][i]);
-            }
-            errors_[i] = static_cast<Count>(all - most);
+            const std::size_t old = place_of[static_cast<std::size_t>(leaf_.source[i])];
+            costs[i] = costs_[old];
+            after_one[i] = after_one_[old];
         }
+        costs_ = std::move(costs);
         after_one_ = std::move(after_one);
     }
 
@@ -227,16 +251,8 @@ class Finisher {
 
     void start_after_first(std::vector<Cost>& after_first) {
         after_first.assign(place_.node->size(), 0);
-        for (std::size_t i = 0; i < leaf_.n; ++i) {
-            Count left = 0, most = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c) {
-                const auto w = static_cast<Count>(leaf_.class_weight[c] - single_[c][i]);
-                left = static_cast<Count>(left + w);
-                most = std::max(most, w);
-            }
-            after(after_first, i) =
-                std::min(Cost{left - most} * unit, price_ + after_one_[i] * unit);
-        }
+        for (std::size_t i = 0; i < leaf_.n; ++i)
+            after(after_first, i) = std::min(default_after(i), price_ + scans_.cost(after_one_[i]));
     }
 
     Cost& after(std::vector<Cost>& after_first, std::size_t i) const {
@@ -245,14 +261,14 @@ class Finisher {
 
     /// What one thread needs while it pairs a condition with the others.
     struct PairSpace {
-        std::vector<Count> rows;     ///< five rows of `padded`
+        std::vector<Value> rows;     ///< five rows of `padded`
         std::vector<Count> weights;  ///< four numbers per class
         std::vector<const Count*> pointers;
         const Count** with_i;
         const Count** with_j;
         Count *i_weight, *j_weight, *ij_weight, *rest;
-        OrderCosts<Count> order;
-        Count* errors;
+        OrderCosts<Value> order;
+        Value* costs;
         std::size_t n_scans = 0, n_counted = 0;  ///< of third rules
 
         PairSpace(std::size_t padded, std::size_t n_classes)
@@ -265,7 +281,7 @@ class Finisher {
             rest = ij_weight + n_classes;
             order = {rows.data(), rows.data() + padded, rows.data() + 2 * padded,
                      rows.data() + 3 * padded};
-            errors = rows.data() + 4 * padded;
+            costs = rows.data() + 4 * padded;
         }
     };
 
@@ -275,47 +291,47 @@ class Finisher {
             space.with_i[c] = leaf_.shared(c, i);
             space.i_weight[c] = single_[c][i];
         }
-        const OrderCosts<Count>& order = space.order;
+        const OrderCosts<Value>& order = space.order;
         charge_scans(leaf_.n - i);
-        const std::int64_t least = order_scan(
+        const Total least = scans_.order(
             {leaf_.padded, static_cast<std::int32_t>(n_classes_), single_.data(), space.with_i,
-             space.i_weight, errors_.data(), after_one_.data(), errors_[i], after_one_[i], i},
+             space.i_weight, costs_.data(), after_one_.data(), costs_[i], after_one_[i], i},
             order);
         const bool bounded = state_.uses(Bound::pair);
         if (bounded && after_first == nullptr && least >= effort_limit(3)) {
-            lower(3 * price_ + least * unit);
+            lower(3 * price_ + scans_.cost(least));
             return;
         }
-        std::int64_t limit = effort_limit(3);
-        constexpr std::int64_t none = std::numeric_limits<Count>::max();
-        std::int64_t beyond = none;  // the least total of pairs that are not looked at
+        Total limit = effort_limit(3);
+        constexpr auto none = static_cast<Total>(no_cost);
+        Total beyond = none;  // the least total of pairs that are not looked at
         for (std::size_t j = i + 1; j < leaf_.n; ++j) {
             if (!leaf_.leads(j)) continue;
             if (bounded && after_first == nullptr && order.total[j] >= limit) {
-                beyond = std::min<std::int64_t>(beyond, order.total[j]);
+                beyond = std::min<Total>(beyond, order.total[j]);
                 continue;
             }
-            const std::int64_t first_two = std::min(order.i_first[j], order.j_first[j]);
-            std::int64_t rest = bounded ? order.rest[j] : 0;
+            const Total first_two = std::min(order.i_first[j], order.j_first[j]);
+            Total rest = bounded ? order.rest[j] : 0;
             // Once stopped, the bound from pairs alone still holds.
             if (first_two + rest < limit && !state_.stopped()) {
                 rest = third_rule(i, j, rest, space);
                 limit = effort_limit(3);
             }
-            lower(3 * price_ + (first_two + rest) * unit);
+            lower(3 * price_ + scans_.cost(first_two + rest));
             if (after_first != nullptr) {
                 lower_to(after(*after_first, i),
-                         2 * price_ + (order.i_first[j] - errors_[i] + rest) * unit);
+                         2 * price_ + scans_.cost(order.i_first[j] - costs_[i] + rest));
                 lower_to(after(*after_first, j),
-                         2 * price_ + (order.j_first[j] - errors_[j] + rest) * unit);
+                         2 * price_ + scans_.cost(order.j_first[j] - costs_[j] + rest));
             }
         }
-        if (beyond < none) lower(3 * price_ + beyond * unit);
+        if (beyond < none) lower(3 * price_ + scans_.cost(beyond));
         charge_thirds(space);
     }
 
     void charge_scans(std::size_t entries) {
-        state_.charge(Work::scanned, entries * sizeof(Count) / sizeof(std::int16_t));
+        state_.charge(Work::scanned, entries * Scans::effort);
     }
     void charge_thirds(PairSpace& space) {
         charge_scans(space.n_scans * leaf_.n_last);
@@ -323,9 +339,9 @@ class Finisher {
         space.n_scans = space.n_counted = 0;
     }
 
-    /// Least errors of a third rule and a default after i and j, or a lower bound on them that
-    /// is beyond the limit.
-    std::int64_t third_rule(std::size_t i, std::size_t j, std::int64_t known, PairSpace& space) {
+    /// Least cost of a third rule and a default after i and j, or a lower bound on it that is
+    /// beyond the limit.
+    Total third_rule(std::size_t i, std::size_t j, Total known, PairSpace& space) {
         for (std::size_t c = 0; c < n_classes_; ++c) {
             space.with_j[c] = leaf_.shared(c, j);
             space.j_weight[c] = single_[c][j];
@@ -333,35 +349,33 @@ class Finisher {
             space.rest[c] = static_cast<Count>(leaf_.class_weight[c] - space.i_weight[c] -
                                                space.j_weight[c] + space.ij_weight[c]);
         }
-        const std::int64_t first_two = std::min(space.order.i_first[j], space.order.j_first[j]);
+        const Total first_two = std::min(space.order.i_first[j], space.order.j_first[j]);
         ++space.n_scans;
-        std::int64_t least =
-            triple_scan({padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
-                         single_.data(), space.with_i, space.with_j, space.i_weight, space.j_weight,
-                         space.ij_weight, space.rest},
-                        space.errors);
+        Total least =
+            scans_.triple({padded_size(leaf_.n_last), static_cast<std::int32_t>(n_classes_),
+                           single_.data(), space.with_i, space.with_j, space.i_weight,
+                           space.j_weight, space.ij_weight, space.rest},
+                          space.costs);
         if (!state_.uses(Bound::triple)) {
-            std::fill(space.errors, space.errors + leaf_.padded, Count{0});
+            std::fill(space.costs, space.costs + leaf_.padded, Value{0});
             least = 0;
         }
-        std::int64_t limit = error_limit(3);
+        Total limit = cost_limit(3);
         if (first_two + least >= limit) return std::max(least, known);
-        least = std::numeric_limits<std::int32_t>::max();
+        least = static_cast<Total>(no_cost);
         for (std::size_t l = 0; l < leaf_.n_last; ++l) {
-            if (first_two + space.errors[l] >= limit) {
-                least = std::min<std::int64_t>(least, space.errors[l]);
+            if (first_two + space.costs[l] >= limit) {
+                least = std::min<Total>(least, space.costs[l]);
             } else {
                 ++space.n_counted;
-                least = std::min(least, exact_third(i, j, l, space.order, space.rest));
-                limit = error_limit(3);
+                least = std::min(least, exact_third(i, j, l, space));
+                limit = cost_limit(3);
             }
         }
         return least;
     }
 
-    std::int64_t exact_third(std::size_t i, std::size_t j, std::size_t l,
-                             const OrderCosts<Count>& order, const Count* rest) {
-        std::int64_t decided = 0, inside = 0, outside = 0, all = 0;
+    Total exact_third(std::size_t i, std::size_t j, std::size_t l, const PairSpace& space) {
         std::array<std::int64_t, 2> pair_counts{};
         std::vector<std::int64_t> many;
         std::int64_t* triple = pair_counts.data();
@@ -370,29 +384,34 @@ class Finisher {
             triple = many.data();
         }
         count_triple(i, j, l, triple);
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            const std::int64_t taken =
-                single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
-            decided += taken;
-            all += rest[c];
-            inside = std::max(inside, taken);
-            outside = std::max(outside, rest[c] - taken);
-        }
-        constexpr std::int64_t impossible = std::numeric_limits<std::int32_t>::max();
-        if (!decides_enough(decided)) return impossible;
-        const std::int64_t errors = all - inside - outside;
-        counted(3 * price_ + (std::min(order.i_first[j], order.j_first[j]) + errors) * unit);
+        const auto taken = [&](std::size_t c) {
+            return single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
+        };
+        const Gain third = group(taken);
+        constexpr auto impossible = static_cast<Total>(no_cost);
+        if (!decides_enough(third.weight)) return impossible;
+        const Cost rest =
+            third.cost + group([&](std::size_t c) { return space.rest[c] - taken(c); }).cost;
+        const Cost i_first = exact_first_two(i, j, space.order.i_first[j]);
+        const Cost j_first = exact_first_two(j, i, space.order.j_first[j]);
+        counted(3 * price_ + std::min(i_first, j_first) + rest);
         const bool i_before_j =
             decides_enough(weight(i)) && decides_enough(weight(j) - weight_both(i, j));
         const bool j_before_i =
             decides_enough(weight(j)) && decides_enough(weight(i) - weight_both(i, j));
         if (i_before_j)
-            state_.offer(prefix_.cost + 3 * price_ + (order.i_first[j] + errors) * unit, prefix_,
+            state_.offer(prefix_.cost + 3 * price_ + i_first + rest, prefix_,
                          {candidate(i), candidate(j), candidate(l)});
         if (j_before_i)
-            state_.offer(prefix_.cost + 3 * price_ + (order.j_first[j] + errors) * unit, prefix_,
+            state_.offer(prefix_.cost + 3 * price_ + j_first + rest, prefix_,
                          {candidate(j), candidate(i), candidate(l)});
-        return i_before_j || j_before_i ? errors : impossible;
+        return i_before_j || j_before_i ? Total{scans_.value(rest)} : impossible;
+    }
+
+    /// Cost of i and then j, which a scan took for `roughly`.
+    Cost exact_first_two(std::size_t i, std::size_t j, Total roughly) const {
+        if constexpr (Scans::is_exact) return scans_.cost(roughly);
+        return first(i).cost + second(i, j).cost;
     }
 
     /// Class weights of the rows that satisfy all three conditions.
@@ -411,25 +430,6 @@ class Finisher {
                                s.weight;
     }
 
-    Count pair_scan(const PairScan<Count>& scan, Count* errors) const {
-        if constexpr (sizeof(Count) == 2)
-            return state_.kernels.pair_scan16(scan, errors);
-        else
-            return state_.kernels.pair_scan32(scan, errors);
-    }
-    Count order_scan(const OrderScan<Count>& scan, const OrderCosts<Count>& out) const {
-        if constexpr (sizeof(Count) == 2)
-            return state_.kernels.order_scan16(scan, out);
-        else
-            return state_.kernels.order_scan32(scan, out);
-    }
-    Count triple_scan(const TripleScan<Count>& scan, Count* errors) const {
-        if constexpr (sizeof(Count) == 2)
-            return state_.kernels.triple_scan16(scan, errors);
-        else
-            return state_.kernels.triple_scan32(scan, errors);
-    }
-
     State& state_;
     const LeafPlace& place_;
     LeafTable<Count>& leaf_;
@@ -440,10 +440,10 @@ class Finisher {
     const Outlook* const outlook_;
     const Cost price_;
     const std::size_t n_classes_;
-    std::int64_t weight_ = 0;
+    const Scans scans_;
     std::vector<const Count*> single_;
-    std::vector<Count> errors_;     ///< of each condition as first rule
-    std::vector<Count> after_one_;  ///< least errors of one rule and a default after each
+    std::vector<Value> costs_;      ///< of each condition as first rule
+    std::vector<Value> after_one_;  ///< least cost of one rule and a default after each
     Cost bound_ = 0;
 
     /// One while the leaf tries to prove that its lists are worse than the incumbent, not merely
@@ -452,10 +452,11 @@ class Finisher {
     std::atomic<int> ties_left_{1};
 };
 
-template <class Count>
+template <class Scans>
 Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
                  int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
                  std::vector<Cost>* fewer, std::vector<Cost>* after_first, const Outlook* outlook) {
+    using Count = typename Scans::Count;
     auto [leaf, spare] = tables_of<Count>(space);
     // A single rule needs no pair counts, and no complement but for its support: nobody leads.
     const bool single = rules < 2 && state.options.min_support == 0;
@@ -470,7 +471,7 @@ Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::in
         !fill(leaf, place, space.arrangement, state, space.counting))
         return 0;
     if (place.rule == no_rule) space.none.assign(place.node->rows.words, 0);
-    Finisher<Count> finisher(state, place, leaf, spare, prefix, slack, space.none, outlook);
+    Finisher<Scans> finisher(state, place, leaf, spare, prefix, slack, space.none, outlook);
     return finisher.run(rules, fewer, after_first);
 }
 
@@ -482,12 +483,14 @@ Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     const Node& node = *place.node;
     const std::int64_t covered =
-        place.rule == no_rule ? 0 : gain(node, static_cast<std::size_t>(place.rule)).weight;
-    const bool narrow = node.weight - covered <= narrow_limit;
-    return narrow ? finish_with<std::int16_t>(state, place, chosen, rules, prefix, slack, space,
-                                              fewer, after_first, outlook)
-                  : finish_with<std::int32_t>(state, place, chosen, rules, prefix, slack, space,
-                                              fewer, after_first, outlook);
+        place.rule == no_rule
+            ? 0
+            : gain(state.pricing, node, static_cast<std::size_t>(place.rule)).weight;
+    const auto with = !state.pricing.is_error() ? finish_with<PriceScans>
+                      : node.weight - covered <= narrow_limit
+                          ? finish_with<ErrorScans<std::int16_t>>
+                          : finish_with<ErrorScans<std::int32_t>>;
+    return with(state, place, chosen, rules, prefix, slack, space, fewer, after_first, outlook);
 }
 
 }  // namespace samrule

@@ -173,13 +173,15 @@ Levels::Answer Levels::prove(int rules, Cost target) {
 /// What is left of a cost, unavoidable errors included, less a share of it; or the cost itself if
 /// no list can cost anything in between.
 Cost Levels::target(Cost cost, double tolerance) const {
+    if (tolerance == 0) return cost;  // not every cost is a double
     const Cost unavoidable = state_.instance.unavoidable_errors * unit;
     const auto less = static_cast<Cost>((1 - tolerance) * static_cast<double>(cost + unavoidable));
     const Cost target = std::max<Cost>(less - unavoidable, 0);
     for (int rules = 0; rules <= most_rules_; ++rules) {
         const Cost price = rules * state_.rule_cost;
-        const Cost errors = (std::max<Cost>(target - price, 0) + unit - 1) / unit;
-        if (price + errors * unit < cost) return std::min(target, cost);
+        const Cost grain = state_.pricing.grain();
+        const Cost groups = (std::max<Cost>(target - price, 0) + grain - 1) / grain * grain;
+        if (price + groups < cost) return std::min(target, cost);
     }
     return cost;
 }

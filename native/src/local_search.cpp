@@ -6,7 +6,7 @@
 namespace samrule {
 namespace {
 
-/// penalty() is errors in this many parts, so that some of them can be purity.
+/// penalty() is a cost in this many parts, so that some of them can be purity.
 constexpr int parts = 16;
 
 /// Words counted by one thread at a time.
@@ -187,25 +187,26 @@ LocalSearch::Insertion LocalSearch::best_insertion(List& list) {
     const std::size_t n = n_candidates_, n_classes = instance_.class_weight.size();
     const std::int64_t least = std::max<std::int64_t>(state_.options.min_support, 1);
     // Of each candidate inserted at the place at hand: what it takes, and what later rules pay.
-    std::vector<std::int64_t> taken(n_classes * n, 0), later(n, 0);
+    std::vector<std::int64_t> taken(n_classes * n, 0);
+    std::vector<Cost> later(n, 0);
     std::vector<std::uint8_t> allowed(n, 1);
-    std::int64_t before = 0, least_penalty = std::numeric_limits<std::int64_t>::max();
+    Cost before = 0, least_penalty = std::numeric_limits<Cost>::max();
     for (const auto& rows : list.rows) before += penalty(rows->gain);
     for (std::size_t place = list.rows.size(); place-- > 0;) {
         const DecidedRows& rows = *list.rows[place];
         const bool is_rule = place < list.size();
         before -= penalty(rows.gain);
         for (std::size_t i = 0; i < n; ++i) {
-            const Gain left = gain_of(n_classes, [&](std::size_t c) {
+            const Gain left = state_.pricing.group(n_classes, [&](std::size_t c) {
                 return rows.class_weight[c] - rows.counts[c * n + i];
             });
             if (is_rule && left.weight < least) allowed[i] = 0;
             later[i] += penalty(left);
-            const Gain own = gain_of(n_classes, [&](std::size_t c) {
-                return taken[c * n + i] += rows.counts[c * n + i];
-            });
+            for (std::size_t c = 0; c < n_classes; ++c) taken[c * n + i] += rows.counts[c * n + i];
+            const Gain own =
+                state_.pricing.group(n_classes, [&](std::size_t c) { return taken[c * n + i]; });
             if (!allowed[i] || own.weight < least) continue;
-            const std::int64_t all = before + later[i] + penalty(own);
+            const Cost all = before + later[i] + penalty(own);
             if (all >= least_penalty) continue;
             least_penalty = all;
             best.place = place;
@@ -213,8 +214,7 @@ LocalSearch::Insertion LocalSearch::best_insertion(List& list) {
         }
     }
     if (best.candidate != no_rule)
-        best.price =
-            least_penalty * (unit / parts) + static_cast<Cost>(list.size() + 1) * state_.rule_cost;
+        best.price = least_penalty / parts + static_cast<Cost>(list.size() + 1) * state_.rule_cost;
     return best;
 }
 
@@ -264,20 +264,20 @@ void LocalSearch::count(DecidedRows& rows) const {
         count_some(0);
 }
 
-/// What the rows of one rule add to the price of a list: their errors, or in part twice the chance
-/// of drawing one right and one wrong row (the Gini impurity). Errors alone do not see what a rule
-/// is good for that predicts what would be predicted without it.
-std::int64_t LocalSearch::penalty(const Gain& gain) const {
-    const std::int64_t errors = (parts - purity_) * gain.errors();
-    return purity_ == 0 || gain.weight == 0
-               ? errors
-               : errors + 2 * purity_ * (gain.correct * gain.errors() / gain.weight);
+/// What the rows of one rule add to the price of a list: what they cost, or in part twice the
+/// chance of drawing one right and one wrong row (the Gini impurity). Errors alone do not see what
+/// a rule is good for that predicts what would be predicted without it.
+Cost LocalSearch::penalty(const Gain& gain) const {
+    const Cost cost = (parts - purity_) * gain.cost;
+    if (purity_ == 0 || gain.cost == 0) return cost;
+    const auto right = static_cast<double>(gain.worth), wrong = static_cast<double>(gain.cost);
+    return cost + static_cast<Cost>(2 * purity_ * (right * wrong / (right + wrong)));
 }
 
 Cost LocalSearch::price(const List& list) const {
-    std::int64_t all = 0;
+    Cost all = 0;
     for (const auto& rows : list.rows) all += penalty(rows->gain);
-    return all * (unit / parts) + static_cast<Cost>(list.size()) * state_.rule_cost;
+    return all / parts + static_cast<Cost>(list.size()) * state_.rule_cost;
 }
 
 /// The list with these rules. Sets of rows that `like` has too are taken from there, with their
@@ -299,7 +299,7 @@ LocalSearch::List LocalSearch::list_of(std::vector<std::int32_t> rules, const Li
     }
     list.rows.push_back(decided(left, like));
     list.cost = static_cast<Cost>(list.size()) * state_.rule_cost;
-    for (const auto& rows : list.rows) list.cost += rows->gain.errors() * unit;
+    for (const auto& rows : list.rows) list.cost += rows->gain.cost;
     return list;
 }
 
@@ -327,8 +327,7 @@ std::shared_ptr<LocalSearch::DecidedRows> LocalSearch::decided(const std::vector
         rows->class_weight[static_cast<std::size_t>(s.klass)] +=
             state_.kernels.count_and(words, words, s.n_words) * s.weight;
     }
-    rows->gain =
-        gain_of(rows->class_weight.size(), [&](std::size_t c) { return rows->class_weight[c]; });
+    rows->gain = state_.pricing.group(rows->class_weight);
     return rows;
 }
 

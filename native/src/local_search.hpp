@@ -51,7 +51,7 @@ class LocalSearch {
     bool count(List& list);
     void count(DecidedRows& rows) const;
     void spend_pass();  ///< the work of counting every candidate in one set of rows
-    std::int64_t penalty(const Gain& gain) const;
+    Cost penalty(const Gain& gain) const;
     Cost price(const List& list) const;
 
     List list_of(std::vector<std::int32_t> rules, const List& like) const;

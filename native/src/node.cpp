@@ -254,23 +254,21 @@ bool make_table(State& state, Node& node) {
     return true;
 }
 
-Gain gain(const Node& node, std::size_t i) {
-    return gain_of(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
+Gain gain(const Pricing& pricing, const Node& node, std::size_t i) {
+    return pricing.group(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
 }
 
-Gain gain_after(const Node& node, std::size_t before, std::size_t i) {
-    return gain_of(node.n_classes(),
-                   [&](std::size_t c) { return node.weight_of(c, i) - node.shared(c, before)[i]; });
+Gain gain_after(const Pricing& pricing, const Node& node, std::size_t before, std::size_t i) {
+    return pricing.group(node.n_classes(), [&](std::size_t c) {
+        return node.weight_of(c, i) - node.shared(c, before)[i];
+    });
 }
 
-std::int64_t default_errors(const Node& node) {
-    return node.weight - *std::max_element(node.class_weight.begin(), node.class_weight.end());
-}
-
-std::int64_t default_errors_after(const Node& node, std::size_t i) {
-    return gain_of(node.n_classes(),
-                   [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); })
-        .errors();
+Cost default_cost_after(const Pricing& pricing, const Node& node, std::size_t i) {
+    return pricing
+        .group(node.n_classes(),
+               [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); })
+        .cost;
 }
 
 bool make_root(State& state, Node& root) {
@@ -365,13 +363,13 @@ void arrange(const Node& node, const std::vector<std::int32_t>& chosen, Arrangem
 }
 
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
-                std::int64_t least_correct) {
+                Cost least_worth) {
     const std::size_t n_classes = node.n_classes();
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
-    child.is_restricted = node.is_restricted || least_correct > 0;
+    child.is_restricted = node.is_restricted || least_worth > 0;
     child.is_root = false;
-    child.rule_correct = gain(node, i).correct;
+    child.rule_worth = gain(state.pricing, node, i).worth;
     child.known.clear();
     child.first_bound.clear();
     child.class_weight = node.class_weight;
@@ -382,8 +380,8 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
     std::vector<std::int32_t> still_alive;
     for (std::size_t j = 0; j < node.size(); ++j) {
         if (node.is_twin[j]) continue;
-        const Gain g = gain_after(node, i, j);
-        if (g.weight > 0 && g.weight < child.weight && g.correct >= least_correct)
+        const Gain g = gain_after(state.pricing, node, i, j);
+        if (g.weight > 0 && g.weight < child.weight && g.worth >= least_worth)
             still_alive.push_back(static_cast<std::int32_t>(j));
     }
     arrange(node, still_alive, space.arrangement);

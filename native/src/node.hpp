@@ -48,7 +48,7 @@ struct Node {
     std::int32_t rule = no_rule;             ///< the parent's condition that was applied
     std::vector<std::int32_t> parent_index;  ///< each condition's index in the parent
     Cost visiting_cost = 0;                  ///< cost of the rules in the order of the visit
-    std::int64_t rule_correct = 0;           ///< weight the rule classifies correctly there
+    Cost rule_worth = 0;                     ///< of the rule there
 
     /// known[s]: lower bound on the least cost of finishing here with at most s rules.
     std::vector<Cost> known;
@@ -57,8 +57,7 @@ struct Node {
                    ? known[static_cast<std::size_t>(rules)]
                    : 0;
     }
-    /// A list of `drop_rules` rules that has a rule in it with weight w classified correctly
-    /// costs at least drop_level - w.
+    /// A list of `drop_rules` rules that has a rule of worth w in it costs at least drop_level - w.
     Cost drop_level = 0;
 
     /// first_bound[i]: lower bound on the cost of finishing here with a list that starts with i;
@@ -80,39 +79,12 @@ struct Node {
     std::int32_t weight_of(std::size_t c, std::size_t i) const { return singles[c * size() + i]; }
 };
 
-/// A rule's weight, and how much of it its best label gets right.
-struct Gain {
-    std::int64_t weight = 0;
-    std::int64_t correct = 0;
-    std::int64_t errors() const { return weight - correct; }
-};
-
-/// The gain of a rule that takes weight_of(c) from each class c.
-template <class WeightOfClass>
-Gain gain_of(std::size_t n_classes, WeightOfClass weight_of) {
-    Gain g;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        const std::int64_t w = weight_of(c);
-        g.weight += w;
-        g.correct = std::max(g.correct, w);
-    }
-    return g;
-}
-
-/// Errors of a rule that takes taken(c) of the all(c) weight of each class c, and a default.
-template <class All, class Taken>
-std::int64_t errors_of_rule_and_default(std::size_t n_classes, All all, Taken taken) {
-    return gain_of(n_classes, taken).errors() +
-           gain_of(n_classes, [&](std::size_t c) { return all(c) - taken(c); }).errors();
-}
-
 /// Condition i as next rule at `node`; or i as next rule after `before`.
-Gain gain(const Node& node, std::size_t i);
-Gain gain_after(const Node& node, std::size_t before, std::size_t i);
+Gain gain(const Pricing& pricing, const Node& node, std::size_t i);
+Gain gain_after(const Pricing& pricing, const Node& node, std::size_t before, std::size_t i);
 
-/// Errors of a default alone on the node's rows, and on what rule i leaves.
-std::int64_t default_errors(const Node& node);
-std::int64_t default_errors_after(const Node& node, std::size_t i);
+/// Cost of a default alone on what rule i leaves.
+Cost default_cost_after(const Pricing& pricing, const Node& node, std::size_t i);
 
 /// Makes the root: all rows, all candidates. False if there is no memory for it or the search was
 /// stopped.
@@ -173,12 +145,11 @@ struct Workspace {
 Subproblem key_after(const State& state, const Node& node, std::size_t i,
                      std::vector<Word>& uncovered);
 
-/// Makes `child` the subproblem that rule i leaves, with every condition still alive in it that
-/// classifies at least `least_correct` of its weight correctly. child.uncovered and child.key must
-/// be set. False if there is no memory for it or the search was
-/// stopped.
+/// Makes `child` the subproblem that rule i leaves, with every condition still alive in it that is
+/// worth at least `least_worth`. child.uncovered and child.key must be set. False if there is no
+/// memory for it or the search was stopped.
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
-                std::int64_t least_correct = 0);
+                Cost least_worth = 0);
 
 /// Counts the class weights that the leading and all counted conditions arranged share on the rows
 /// that rule i covers (if `covered`) or leaves; the result is space.counted, class after class,

@@ -15,19 +15,20 @@ std::vector<std::int32_t> alive(const Node& node) {
     return chosen;
 }
 
-/// Errors of rule j and a default on what rule i leaves.
-std::int64_t errors_after(const Node& node, std::size_t i, std::size_t j) {
-    return errors_of_rule_and_default(
-        node.n_classes(),
-        [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); },
-        [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
+/// Cost of rule j and a default on what rule i leaves.
+Cost cost_after(const State& state, const Node& node, std::size_t i, std::size_t j) {
+    return state.rule_cost +
+           state.pricing.rule_and_default(
+               node.n_classes(),
+               [&](std::size_t c) { return node.class_weight[c] - node.weight_of(c, i); },
+               [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
 }
 
 /// Least cost of at most one rule after rule i, from single counts alone.
 Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
-    Cost least = default_errors_after(node, i) * unit;
+    Cost least = default_cost_after(state.pricing, node, i);
     for (std::size_t j = 0; j < node.size(); ++j)
-        least = std::min(least, state.rule_cost + errors_after(node, i, j) * unit);
+        least = std::min(least, cost_after(state, node, i, j));
     return least;
 }
 
@@ -35,10 +36,10 @@ Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
 std::int32_t first_last_rule(const State& state, const Node& node, std::size_t i, Cost left) {
     std::int32_t first = std::numeric_limits<std::int32_t>::max();
     for (std::size_t j = 0; j < node.size(); ++j) {
-        if (gain_after(node, i, j).weight < std::max<std::int64_t>(state.options.min_support, 1))
+        if (gain_after(state.pricing, node, i, j).weight <
+            std::max<std::int64_t>(state.options.min_support, 1))
             continue;
-        if (state.rule_cost + errors_after(node, i, j) * unit <= left)
-            first = std::min(first, node.candidate[j]);
+        if (cost_after(state, node, i, j) <= left) first = std::min(first, node.candidate[j]);
     }
     return first;
 }
@@ -47,7 +48,7 @@ std::int32_t first_last_rule(const State& state, const Node& node, std::size_t i
 
 Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
     state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    const Cost nothing = default_errors(node) * unit;
+    const Cost nothing = state_.pricing.group(node.class_weight).cost;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
     if (rules <= leaf_rules)
@@ -66,7 +67,7 @@ Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack,
     if (!keep || state_.stopped()) return bound;
     node.first_bound.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i)
-        node.first_bound[i] = state_.rule_cost + gain(node, i).errors() * unit + after_first[i];
+        node.first_bound[i] = state_.rule_cost + gain(node, i).cost + after_first[i];
     return bound;
 }
 
@@ -93,8 +94,8 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
 }
 
 /// How much more than needed to prove about lists with one rule less: as much as the weaker
-/// quarter of the conditions classifies correctly, for then the drop bound can spare them. Only
-/// for leaves, where proving more is cheap, and only as long as it does spare some.
+/// quarter of the conditions is worth, for then the drop bound can spare them. Only for leaves,
+/// where proving more is cheap, and only as long as it does spare some.
 Cost Search::drop_slack(const Node& node, int rules) const {
     if (rules > leaf_rules || !state_.uses(Bound::slack)) return 0;
     constexpr std::uint64_t enough_to_judge = 10'000;
@@ -102,18 +103,18 @@ Cost Search::drop_slack(const Node& node, int rules) const {
     if (n_conditions > enough_to_judge &&
         n_spared_.load(std::memory_order_relaxed) * 8 < n_conditions)
         return 0;
-    std::vector<std::int64_t> correct;
+    std::vector<Cost> worth;
     for (const std::int32_t i : alive(node))
-        correct.push_back(gain(node, static_cast<std::size_t>(i)).correct);
-    if (correct.empty()) return 0;
-    const auto quarter = correct.begin() + static_cast<std::ptrdiff_t>(correct.size() / 4);
-    std::nth_element(correct.begin(), quarter, correct.end());
-    return *quarter * unit;
+        worth.push_back(gain(node, static_cast<std::size_t>(i)).worth);
+    if (worth.empty()) return 0;
+    const auto quarter = worth.begin() + static_cast<std::ptrdiff_t>(worth.size() / 4);
+    std::nth_element(worth.begin(), quarter, worth.end());
+    return *quarter;
 }
 
 struct Search::Choice {
     std::int32_t rule;
-    Cost price;     ///< of the rule itself: its errors and rule_cost
+    Cost price;     ///< of the rule itself: what its rows cost, and rule_cost
     Cost at_least;  ///< lower bound on the cost of a list that starts with it
     Cost heuristic;
     Cost rest = 0;  ///< proven lower bound on the cost of what follows, once known
@@ -127,12 +128,12 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         const auto i = static_cast<std::size_t>(k);
         const Gain g = gain(node, i);
         if (g.weight < state_.options.min_support) continue;
-        const Cost price = state_.rule_cost + g.errors() * unit;
-        // Without rule i the list would have one rule less and err on at most the rows that i
-        // classifies correctly.
-        const Cost dropped = std::max(node.drop_level, fewer + state_.rule_cost) - g.correct * unit;
+        const Cost price = state_.rule_cost + g.cost;
+        // Without rule i the list would have one rule less and cost at most what i is worth more.
+        const Cost dropped = std::max(node.drop_level, fewer + state_.rule_cost) - g.worth;
         const Cost at_least = state_.uses(Bound::drop) ? std::max(price, dropped) : price;
-        choices.push_back({k, price, at_least, price + default_errors_after(node, i) * unit, 0});
+        choices.push_back(
+            {k, price, at_least, price + default_cost_after(state_.pricing, node, i), 0});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
         return a.heuristic != b.heuristic ? a.heuristic < b.heuristic : a.rule < b.rule;
@@ -149,16 +150,16 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         const Cost budget = state_.budget(prefix) + slack;
         if (at_least < budget && siblings) {
             state_.charge(Work::entry, choices.size());
-            const std::int64_t weight = gain(node, i).weight;
             Cost rest = 0;
             for (const Choice& other : choices) {
                 const Cost known = std::atomic_ref<Cost>(const_cast<Cost&>(other.rest))
                                        .load(std::memory_order_relaxed);
                 if (known <= rest) continue;
-                std::int64_t both = 0;
+                Cost most = 0;  // that the rows of i without the other cost
                 for (std::size_t c = 0; c < node.n_classes(); ++c)
-                    both += node.shared(c, i)[other.rule];
-                rest = std::max(rest, known - (weight - both) * unit);
+                    most += (node.weight_of(c, i) - node.shared(c, i)[other.rule]) *
+                            state_.pricing.step(c);
+                rest = std::max(rest, known - most);
             }
             at_least = std::max(at_least, choice.price + rest);
         }
@@ -188,7 +189,7 @@ bool Search::can_survey(const Node& node, int rules) const {
 
 Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                          Cost slack, Cost prior, Survey* survey) {
-    Cost known = default_errors_after(node, i) * unit;
+    Cost known = default_cost_after(state_.pricing, node, i);
     if (rules == 0 || known <= state_.rule_cost) {
         state_.offer(prefix.cost + known, prefix, {});
         return known;
@@ -208,8 +209,7 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
             Borrowed<Workspace> space(workspaces_);
             if (!make_child(state_, node, i, *space, *child)) return 0;
         }
-        child->visiting_cost =
-            node.visiting_cost + state_.rule_cost + gain(node, i).errors() * unit;
+        child->visiting_cost = node.visiting_cost + state_.rule_cost + gain(node, i).cost;
         child->drop_level = prior;
         bound = solve(*child, rules, prefix, slack);
     }
@@ -230,10 +230,10 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
     chosen.clear();
     for (std::size_t j = 0; j < node.size(); ++j) {
         if (node.is_twin[j]) continue;
-        const Gain g = gain_after(node, i, j);
+        const Gain g = gain_after(state_.pricing, node, i, j);
         if (g.weight == 0) continue;
-        if (rules >= 2 && state_.uses(Bound::drop) && g.correct * unit <= limit)
-            bound = std::min(bound, level - g.correct * unit);
+        if (rules >= 2 && state_.uses(Bound::drop) && g.worth <= limit)
+            bound = std::min(bound, level - g.worth);
         else
             chosen.push_back(static_cast<std::int32_t>(j));
     }
@@ -254,26 +254,24 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
 }
 
 /// The drop bound from further up. Take a list that continues with rule i and at most
-/// `rules` - 1 rules more, one of them a rule of weight w classified correctly. At any node on
-/// the way here drop s of its rules, that one among them: what is left costs at least what is
-/// known there for s rules less, and the dropped rules paid for at most what they classify
-/// correctly. So the list costs at least (the result) - w.
+/// `rules` - 1 rules more, one of them a rule of worth w. At any node on the way here drop s of its
+/// rules, that one among them: what is left costs at least what is known there for s rules less,
+/// and at most what the dropped rules are worth more. So the list costs at least (the result) - w.
 Cost Search::drop_level_after(const Node& node, std::size_t i, int rules) const {
     if (!state_.uses(Bound::drop)) return 0;
     const Gain g = gain(node, i);
-    const Cost here = node.visiting_cost + state_.rule_cost + g.errors() * unit;
-    std::vector<std::int64_t> correct{g.correct};  // ascending
+    const Cost here = node.visiting_cost + state_.rule_cost + g.cost;
+    std::vector<Cost> worth{g.worth};  // ascending
     Cost level = 0;
     for (const Node* at = &node; at != nullptr; at = at->parent) {
         Cost dropped = 0;
-        for (std::size_t s = 1; s <= correct.size() + 1; ++s) {
+        for (std::size_t s = 1; s <= worth.size() + 1; ++s) {
             const Cost left = at->known_for(rules - static_cast<int>(s));
             level = std::max(level, left + static_cast<Cost>(s) * state_.rule_cost - dropped -
                                         (here - at->visiting_cost));
-            if (s <= correct.size()) dropped += correct[s - 1] * unit;
+            if (s <= worth.size()) dropped += worth[s - 1];
         }
-        correct.insert(std::upper_bound(correct.begin(), correct.end(), at->rule_correct),
-                       at->rule_correct);
+        worth.insert(std::upper_bound(worth.begin(), worth.end(), at->rule_worth), at->rule_worth);
         ++rules;
     }
     return level;
@@ -282,7 +280,7 @@ Cost Search::drop_level_after(const Node& node, std::size_t i, int rules) const 
 /// The prefix with rule i added, at the place among the rules visited before where it costs
 /// least: what remains afterwards is the same, and the first visit should be the cheapest.
 Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) const {
-    Prefix best{prefix.rules, prefix.cost + state_.rule_cost + gain(node, i).errors() * unit};
+    Prefix best{prefix.rules, prefix.cost + state_.rule_cost + gain(node, i).cost};
     best.rules.push_back(node.candidate[i]);
     if (keep_order_ || !state_.uses(Bound::order) || state_.options.min_support > 0) return best;
     std::size_t index = i;
@@ -293,9 +291,8 @@ Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) c
         index = static_cast<std::size_t>(at->parent_index[index]);
         const Node& above = *at->parent;
         const auto rule = static_cast<std::size_t>(at->rule);
-        later += state_.rule_cost + gain_after(above, index, rule).errors() * unit;
-        const Cost cost =
-            above.visiting_cost + state_.rule_cost + gain(above, index).errors() * unit + later;
+        later += state_.rule_cost + gain_after(state_.pricing, above, index, rule).cost;
+        const Cost cost = above.visiting_cost + state_.rule_cost + gain(above, index).cost + later;
         if (cost < best.cost) {
             best.cost = cost;
             place = &above;
@@ -339,7 +336,7 @@ std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimu
         if (first == order.end()) return {};
         const std::size_t i = *first;
         list.push_back(node->candidate[i]);
-        prefix.cost += state_.rule_cost + gain(*node, i).errors() * unit;
+        prefix.cost += state_.rule_cost + gain(*node, i).cost;
         prefix.rules.push_back(node->candidate[i]);
         if (rules == 1) break;
         if (rules == 2) {
@@ -350,11 +347,11 @@ std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimu
         Borrowed<Node>& child = children.emplace_back(nodes_);
         child->key = key_after(state_, *node, i, child->uncovered);
         Borrowed<Workspace> space(workspaces_);
-        // Every rule still to come classifies at least this much correctly (the drop bound).
+        // Every rule still to come is worth at least this (the drop bound).
         const Cost fewer = rules == 3 ? one_rule_after(state_, *node, i) : 0;
-        const Cost least_correct =
+        const Cost least_worth =
             state_.uses(Bound::drop) ? fewer + state_.rule_cost - (optimum - prefix.cost) : 0;
-        if (!make_child(state_, *node, i, *space, *child, least_correct / unit)) return {};
+        if (!make_child(state_, *node, i, *space, *child, least_worth)) return {};
         child->parent = nullptr;
         child->visiting_cost = prefix.cost;
         child->drop_level = 0;
@@ -385,10 +382,10 @@ bool Search::starts_optimal_list(const Node& node, std::size_t i, int rules, con
     const Gain g = gain(node, i);
     if (node.is_twin[i] || g.weight < state_.options.min_support) return false;
     if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) return false;
-    Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
+    Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.cost};
     longer.rules.push_back(node.candidate[i]);
     // The least that can follow, without building anything.
-    const Cost least = rules == 1   ? default_errors_after(node, i) * unit
+    const Cost least = rules == 1   ? default_cost_after(state_.pricing, node, i)
                        : rules == 2 ? one_rule_after(state_, node, i)
                                     : 0;
     if (longer.cost + least > optimum) return false;

@@ -35,6 +35,9 @@ class Search {
 
   private:
     struct Choice;
+    Gain gain(const Node& node, std::size_t i) const {
+        return samrule::gain(state_.pricing, node, i);
+    }
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);

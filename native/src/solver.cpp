@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "conjunction_search.hpp"
+#include "cost.hpp"
 #include "levels.hpp"
 #include "local_search.hpp"
 #include "samrule/instance.hpp"
@@ -29,8 +30,6 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-double in_weight(Cost cost) { return static_cast<double>(cost) / static_cast<double>(unit); }
-
 /// One run of the solver: builds the instance, searches on its own threads, and lets the
 /// calling thread watch.
 class Run {
@@ -40,7 +39,8 @@ class Run {
           options_(options),
           start_(Clock::now()),
           stop_(options.work_limit),
-          incumbent_(total_weight()) {}
+          pricing_(options, table.n_classes, total_weight()),
+          incumbent_(static_cast<double>(total_weight())) {}
 
     Outcome operator()() {
         std::thread worker = started();
@@ -74,23 +74,24 @@ class Run {
 
     void search() {
         Instance instance;
-        const InstanceOptions wanted{options_.max_terms, options_.min_support == 0,
-                                     options_.memory_limit / 4, &stop_};
+        const InstanceOptions wanted{options_.max_terms,
+                                     pricing_.is_error() && options_.min_support == 0,
+                                     options_.memory_limit / 4, &stop_, pricing_.class_factors()};
         if (!build_instance(table_, wanted, instance)) {
             outcome_ = without_search(stop_.reason());
             return;
         }
-        unavoidable_ = static_cast<double>(instance.unavoidable_errors);
+        unavoidable_ = in_weight(instance.unavoidable_errors * unit);
         charge_building(instance);
         Team team(options_.threads);
-        State state(instance, options_, team, stop_, cache_bytes());
+        State state(instance, options_, pricing_, team, stop_, cache_bytes());
         Search search(state);
         const Shown shown(*this, state, search);
-        state.offer(default_cost(instance), {}, {});
+        state.offer(pricing_.group(instance.class_weight).cost, {}, {});
         LocalSearch good_lists(state);
         if (state.uses(Bound::lists))
             good_lists.run(options_.max_rules, local_search_work(instance));
-        if (state.uses(Bound::table) && ConjunctionSearch::suits(instance, options_)) {
+        if (state.uses(Bound::table) && ConjunctionSearch::suits(state)) {
             ConjunctionSearch conjunctions(state, [&](Cost bound) { raise_lower_bound(bound); });
             prove(state, good_lists,
                   {.solve = [&](int rules, Cost fewer) { return conjunctions.solve(rules, fewer); },
@@ -137,8 +138,8 @@ class Run {
     /// A good list of few single conditions, found by a search of its own.
     Prefix simple_list(const State& state, Team& team, const WideNode& root) {
         constexpr int most_rules = 5;  // More would take long.
-        State few(state.instance, options_, team, stop_, 1 << 16);
-        few.offer(default_cost(state.instance), {}, {});
+        State few(state.instance, options_, pricing_, team, stop_, 1 << 16);
+        few.offer(pricing_.group(state.instance.class_weight).cost, {}, {});
         Search search(few);
         return WideSearch(few, search)
             .single_conditions(root, std::min(options_.max_rules, most_rules));
@@ -157,6 +158,10 @@ class Run {
             lower_bound_.store(levels.wanted_bound());
         }
         answer(state, list, levels.path());
+    }
+
+    double in_weight(Cost cost) const {
+        return static_cast<double>(cost) / static_cast<double>(unit * pricing_.scale());
     }
 
     /// Since the start; as counted, so that every machine decides alike, if work is limited.
@@ -196,22 +201,17 @@ class Run {
     /// The list without rules, when there was no memory to look for a better one.
     Outcome without_search(Status status) const {
         Outcome outcome;
+        const auto factor = [&](std::size_t c) {
+            return pricing_.class_factors().empty() ? 1 : pricing_.class_factors()[c];
+        };
         std::vector<std::int64_t> weight(static_cast<std::size_t>(table_.n_classes), 0);
-        std::int64_t total = 0;
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
-            weight[static_cast<std::size_t>(table_.labels[row])] += table_.weight(row);
-            total += table_.weight(row);
+            const auto c = static_cast<std::size_t>(table_.labels[row]);
+            weight[c] += table_.weight(row) * factor(c);
         }
-        outcome.cost = static_cast<double>(total - *std::max_element(weight.begin(), weight.end()));
+        outcome.cost = in_weight(pricing_.group(weight).cost);
         outcome.status = status;
         return outcome;
-    }
-
-    static Cost default_cost(const Instance& instance) {
-        const auto& weight = instance.class_weight;
-        return (std::accumulate(weight.begin(), weight.end(), INT64_C(0)) -
-                *std::max_element(weight.begin(), weight.end())) *
-               unit;
     }
 
     std::size_t cache_bytes() const {
@@ -250,10 +250,10 @@ class Run {
         return {incumbent_, shown_bound_, now, share_};
     }
 
-    double total_weight() const {
+    std::int64_t total_weight() const {
         return table_.weights.empty()
-                   ? static_cast<double>(table_.n_rows)
-                   : std::accumulate(table_.weights.begin(), table_.weights.end(), 0.0);
+                   ? static_cast<std::int64_t>(table_.n_rows)
+                   : std::accumulate(table_.weights.begin(), table_.weights.end(), INT64_C(0));
     }
 
     /// Lets the watching thread see the search for the length of a scope.
@@ -293,6 +293,7 @@ class Run {
     bool is_answered_ = false;
     std::exception_ptr failure_;
     StopSign stop_;
+    const Pricing pricing_;
     std::atomic<Cost> lower_bound_{0};
     double unavoidable_ = 0;
 

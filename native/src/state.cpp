@@ -45,14 +45,16 @@ bool grow(std::atomic<std::size_t>& total, std::size_t limit, std::size_t bytes,
 
 }  // namespace
 
-State::State(const Instance& instance_, const Options& options_, Team& team_, StopSign& stop_sign_,
-             std::size_t cache_bytes)
+State::State(const Instance& instance_, const Options& options_, const Pricing& pricing_,
+             Team& team_, StopSign& stop_sign_, std::size_t cache_bytes)
     : instance(instance_),
       options(options_),
+      pricing(pricing_),
       kernels(*options_.kernels),
       team(team_),
       stop_sign(stop_sign_),
-      rule_cost(fixed_point(options_.rule_cost, total_weight(instance_))),
+      rule_cost(fixed_point(options_.rule_cost * static_cast<double>(pricing_.scale()),
+                            total_weight(instance_))),
       cache(cache_bytes),
       claimable_(claimable(instance_, options_.memory_limit, cache_bytes)),
       best_(std::numeric_limits<Cost>::max() / 4),

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "cost.hpp"
 #include "samrule/bound_cache.hpp"
 #include "samrule/instance.hpp"
 #include "samrule/solver.hpp"
@@ -16,10 +17,6 @@
 #include "work.hpp"
 
 namespace samrule {
-
-/// Cost of one unit of misclassified weight. A power of two, so that errors are exact and the
-/// price of a rule is rounded to a few billionths of a row.
-inline constexpr Cost unit = Cost{1} << 28;
 
 /// The rules chosen so far, in their cheapest known order.
 struct Prefix {
@@ -81,11 +78,12 @@ class Borrowed {
 
 class State {
   public:
-    State(const Instance& instance, const Options& options, Team& team, StopSign& stop_sign,
-          std::size_t cache_bytes);
+    State(const Instance& instance, const Options& options, const Pricing& pricing, Team& team,
+          StopSign& stop_sign, std::size_t cache_bytes);
 
     const Instance& instance;
     const Options& options;
+    const Pricing& pricing;
     const Kernels& kernels;
     Team& team;
     StopSign& stop_sign;

@@ -3,39 +3,24 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <numeric>
 
 namespace samrule {
 namespace {
 
-template <class Count>
-Count triple_scan(const Kernels& kernels, const TripleScan<Count>& scan, Count* errors) {
-    if constexpr (sizeof(Count) == 2)
-        return kernels.triple_scan16(scan, errors);
-    else
-        return kernels.triple_scan32(scan, errors);
-}
-
-template <class Count>
-Count survey_scan(const Kernels& kernels, const SurveyScan<Count>& scan,
-                  const SurveyCosts<Count>& out) {
-    if constexpr (sizeof(Count) == 2)
-        return kernels.survey_scan16(scan, out);
-    else
-        return kernels.survey_scan32(scan, out);
-}
-
-template <class Count>
+template <class Scans>
 void charge_scans(State& state, std::size_t entries) {
-    state.charge(Work::scanned, entries * sizeof(Count) / sizeof(std::int16_t));
+    state.charge(Work::scanned, entries * Scans::effort);
 }
 
 }  // namespace
 
-template <class Count>
-bool SurveyOf<Count>::start(State& state, const Node& node) {
+template <class Scans>
+bool SurveyOf<Scans>::start(State& state, const Node& node) {
     const std::size_t n_node = node.size();
-    const std::size_t n_counts = n_node * padded_size(n_node) * node.n_classes() + n_node * n_node;
-    if (!state.claim_spare(n_counts * sizeof(Count), claimed_)) return false;
+    const std::size_t bytes = n_node * padded_size(n_node) * node.n_classes() * sizeof(Count) +
+                              n_node * n_node * sizeof(Value);
+    if (!state.claim_spare(bytes, claimed_)) return false;
     std::vector<std::int32_t> alive;
     for (std::size_t k = 0; k < n_node; ++k)
         if (!node.is_twin[k]) alive.push_back(static_cast<std::int32_t>(k));
@@ -46,14 +31,14 @@ bool SurveyOf<Count>::start(State& state, const Node& node) {
     place_.assign(n_node, -1);
     for (std::size_t k = 0; k < table_.n; ++k)
         place_[static_cast<std::size_t>(table_.source[k])] = static_cast<std::int32_t>(k);
-    rest_.assign(table_.n * table_.n, Count{-1});
+    rest_.assign(table_.n * table_.n, Value{-1});
     return true;
 }
 
-/// Lower bound on the errors of one rule and a default after a and b, by the triple bound.
-template <class Count>
-Count SurveyOf<Count>::rest_after(const Kernels& kernels, std::size_t a, std::size_t b,
-                                  Count* errors) const {
+/// Lower bound on the cost of one rule and a default after a and b, by the triple bound.
+template <class Scans>
+auto SurveyOf<Scans>::rest_after(const Scans& scans, std::size_t a, std::size_t b,
+                                 Value* costs) const -> Value {
     constexpr std::size_t few = 8;
     const std::size_t n_classes = table_.n_classes();
     const Count* few_rows[2 * few];
@@ -73,28 +58,28 @@ Count SurveyOf<Count>::rest_after(const Kernels& kernels, std::size_t a, std::si
         both[c] = with_a[c][b];
         rest[c] = static_cast<Count>(table_.class_weight[c] - a_weight[c] - b_weight[c] + both[c]);
     }
-    return triple_scan(kernels,
-                       {padded_size(table_.n_last), static_cast<std::int32_t>(n_classes),
-                        single_.data(), with_a, with_b, a_weight, b_weight, both, rest},
-                       errors);
+    return scans.triple({padded_size(table_.n_last), static_cast<std::int32_t>(n_classes),
+                         single_.data(), with_a, with_b, a_weight, b_weight, both, rest},
+                        costs);
 }
 
 /// The same, remembered: other leaves ask again.
-template <class Count>
-Count SurveyOf<Count>::known_rest_after(State& state, std::size_t a, std::size_t b, Count* errors) {
-    std::atomic_ref<Count> known(rest_[a * table_.n + b]);
-    Count rest = known.load(std::memory_order_relaxed);
+template <class Scans>
+auto SurveyOf<Scans>::known_rest_after(State& state, const Scans& scans, std::size_t a,
+                                       std::size_t b, Value* costs) -> Value {
+    std::atomic_ref<Value> known(rest_[a * table_.n + b]);
+    Value rest = known.load(std::memory_order_relaxed);
     if (rest < 0) {
-        charge_scans<Count>(state, table_.n_last);
-        rest = std::max(Count{0}, rest_after(state.kernels, a, b, errors));
+        charge_scans<Scans>(state, table_.n_last);
+        rest = std::max(Value{0}, rest_after(scans, a, b, costs));
         known.store(rest, std::memory_order_relaxed);
     }
     return rest;
 }
 
 /// The work on one leaf. Conditions are numbered as in the survey's table.
-template <class Count>
-class SurveyOf<Count>::Look {
+template <class Scans>
+class SurveyOf<Scans>::Look {
   public:
     Look(SurveyOf& survey, State& state, std::size_t i, const Prefix& prefix, Cost slack,
          Outlook& outlook)
@@ -106,10 +91,12 @@ class SurveyOf<Count>::Look {
           price_(state.rule_cost),
           outlook_(outlook),
           n_classes_(table_.n_classes()),
-          errors_(table_.padded, 0),
-          correct_(table_.padded, 0),
+          scans_(state, std::accumulate(table_.class_weight.begin(), table_.class_weight.end(),
+                                        INT64_C(0))),
+          costs_(table_.padded, 0),
+          worth_(table_.padded, 0),
           after_one_(table_.padded, 0),
-          at_least_(table_.padded, std::numeric_limits<Count>::max()),
+          at_least_(table_.padded, std::numeric_limits<Value>::max()),
           scratch_(2 * table_.padded) {}
 
     void run() {
@@ -131,11 +118,8 @@ class SurveyOf<Count>::Look {
   private:
     void lower(Cost bound) { outlook_.bound = std::min(outlook_.bound, bound); }
 
-    /// Errors from which a list of `rules` rules is not good enough.
-    std::int64_t limit(int rules) const {
-        const Cost left = budget_ - rules * price_;
-        return left <= 0 ? 0 : (left + unit - 1) / unit;
-    }
+    /// What the groups of a list of `rules` rules cost from which it is not good enough.
+    Total limit(int rules) const { return scans_.limit(budget_ - rules * price_); }
 
     void lead(std::size_t k) {
         std::uint8_t& leads = outlook_.leads[static_cast<std::size_t>(table_.source[k])];
@@ -149,36 +133,31 @@ class SurveyOf<Count>::Look {
 
     /// Lower bound on the least cost of at most two rules.
     Cost at_most_two_rules() {
-        std::int64_t left = 0, most = 0;
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-            const std::int64_t w = table_.class_weight[c] - survey_.single_[c][i_];
-            left += w;
-            most = std::max(most, w);
-        }
-        Cost least = (left - most) * unit;
-        charge_scans<Count>(state_, outlook_.chosen.size() * table_.n_last);
+        const auto left = [&](std::size_t c) {
+            return table_.class_weight[c] - survey_.single_[c][i_];
+        };
+        Cost least = state_.pricing.group(n_classes_, left).cost;
+        charge_scans<Scans>(state_, outlook_.chosen.size() * table_.n_last);
         for (const std::int32_t source : outlook_.chosen) {
             const auto k =
                 static_cast<std::size_t>(survey_.place_[static_cast<std::size_t>(source)]);
-            std::int64_t all = 0, inside = 0, outside = 0;
-            for (std::size_t c = 0; c < n_classes_; ++c) {
-                const std::int64_t w = survey_.single_[c][k] - table_.shared(c, i_)[k];
-                all += w;
-                inside = std::max(inside, w);
-                outside = std::max(outside, table_.class_weight[c] - survey_.single_[c][i_] - w);
-            }
-            errors_[k] = static_cast<Count>(all - inside);
-            correct_[k] = static_cast<Count>(inside);
-            after_one_[k] =
-                std::max(Count{0}, survey_.rest_after(state_.kernels, i_, k, scratch_.data()));
-            outlook_.after_one[static_cast<std::size_t>(source)] = after_one_[k];
-            const std::int64_t two = errors_[k] + after_one_[k];
+            const auto taken = [&](std::size_t c) {
+                return survey_.single_[c][k] - table_.shared(c, i_)[k];
+            };
+            const Gain g = state_.pricing.group(n_classes_, taken);
+            const Cost rest =
+                state_.pricing.group(n_classes_, [&](std::size_t c) { return left(c) - taken(c); })
+                    .cost;
+            costs_[k] = scans_.value(g.cost);
+            worth_[k] = g.worth;
+            after_one_[k] = std::max(Value{0}, survey_.rest_after(scans_, i_, k, scratch_.data()));
+            outlook_.after_one[static_cast<std::size_t>(source)] = scans_.cost(after_one_[k]);
+            const Total two = Total{costs_[k]} + after_one_[k];
             if (two < limit(2))
                 lead(k);
             else
-                lower(2 * price_ + two * unit);
-            least = std::min(
-                {least, price_ + (left - inside - outside) * unit, 2 * price_ + two * unit});
+                lower(2 * price_ + scans_.cost(two));
+            least = std::min({least, price_ + g.cost + rest, 2 * price_ + scans_.cost(two)});
         }
         return least;
     }
@@ -188,7 +167,7 @@ class SurveyOf<Count>::Look {
         std::erase_if(outlook_.chosen, [&](std::int32_t source) {
             const auto k =
                 static_cast<std::size_t>(survey_.place_[static_cast<std::size_t>(source)]);
-            const Cost with = level - correct_[k] * unit;
+            const Cost with = level - worth_[k];
             if (with < budget_) return false;
             lower(with);
             return true;
@@ -203,12 +182,12 @@ class SurveyOf<Count>::Look {
         std::vector<const Count*> with_i(n_classes_), with_a(n_classes_);
         std::vector<Count> i_weight(n_classes_), a_weight(n_classes_), ia_weight(n_classes_),
             rest(n_classes_);
-        const SurveyCosts<Count> costs{scratch_.data(), scratch_.data() + table_.padded};
-        std::vector<Count> errors(table_.padded);
-        const std::int64_t limit_of_three = limit(3);
+        const SurveyCosts<Value> costs{scratch_.data(), scratch_.data() + table_.padded};
+        std::vector<Value> space(table_.padded);
+        const Total limit_of_three = limit(3);
         for (std::size_t a = 0; a < table_.n; ++a) {
             if (at_least_[a] != 0) continue;
-            charge_scans<Count>(state_, 2 * (table_.n - a));
+            charge_scans<Scans>(state_, 2 * (table_.n - a));
             for (std::size_t c = 0; c < n_classes_; ++c) {
                 with_i[c] = table_.shared(c, i_);
                 with_a[c] = table_.shared(c, a);
@@ -218,44 +197,43 @@ class SurveyOf<Count>::Look {
                 rest[c] = static_cast<Count>(table_.class_weight[c] - i_weight[c] - a_weight[c] +
                                              ia_weight[c]);
             }
-            const std::int64_t least = survey_scan<Count>(
-                state_.kernels,
+            const Total least = scans_.survey(
                 {table_.padded, static_cast<std::int32_t>(n_classes_), survey_.single_.data(),
                  with_i.data(), with_a.data(), i_weight.data(), a_weight.data(), ia_weight.data(),
-                 rest.data(), errors_.data(), after_one_.data(), at_least_.data(), errors_[a],
+                 rest.data(), costs_.data(), after_one_.data(), at_least_.data(), costs_[a],
                  after_one_[a], a},
                 costs);
             if (least >= limit_of_three) {
-                lower(3 * price_ + least * unit);
+                lower(3 * price_ + scans_.cost(least));
                 continue;
             }
             for (std::size_t b = a + 1; b < table_.n; ++b) {
                 if (at_least_[b] != 0 || (leads(a) && leads(b))) continue;
-                std::int64_t total = costs.first_two[b] + costs.rest[b];
+                Total total = Total{costs.first_two[b]} + costs.rest[b];
                 if (total < limit_of_three)
-                    total = std::max(total, costs.first_two[b] + rest_without_i(a, b, errors));
+                    total = std::max(total, costs.first_two[b] + rest_without_i(a, b, space));
                 if (total < limit_of_three) {
                     lead(a);
                     lead(b);
                 } else {
-                    lower(3 * price_ + total * unit);
+                    lower(3 * price_ + scans_.cost(total));
                 }
             }
         }
     }
 
-    /// What one rule errs on after a and b, less all that i takes from it.
-    std::int64_t rest_without_i(std::size_t a, std::size_t b, std::vector<Count>& errors) const {
-        std::int64_t taken = 0;
+    /// What one rule costs after a and b, less all that i can take from it.
+    Total rest_without_i(std::size_t a, std::size_t b, std::vector<Value>& space) const {
+        Total taken = 0;
         for (std::size_t c = 0; c < n_classes_; ++c) {
             const std::int64_t i = survey_.single_[c][i_];
             const std::int64_t ia = table_.shared(c, i_)[a], ib = table_.shared(c, i_)[b];
             const std::int64_t ab = table_.shared(c, a)[b];
             const std::int64_t none = table_.class_weight[c] - i - survey_.single_[c][a] -
                                       survey_.single_[c][b] + ia + ib + ab;
-            taken += i - ia - ib + std::min({ia, ib, ab, none});
+            taken += scans_.most(c, i - ia - ib + std::min({ia, ib, ab, none}));
         }
-        return survey_.known_rest_after(state_, a, b, errors.data()) - taken;
+        return survey_.known_rest_after(state_, scans_, a, b, space.data()) - taken;
     }
 
     SurveyOf& survey_;
@@ -266,19 +244,22 @@ class SurveyOf<Count>::Look {
     const Cost price_;
     Outlook& outlook_;
     const std::size_t n_classes_;
-    std::vector<Count> errors_, correct_;  ///< of each condition after i
-    std::vector<Count> after_one_;
-    std::vector<Count> at_least_;  ///< 0 for what may be in a pair, as much as fits for the others
-    std::vector<Count> scratch_;
+    const Scans scans_;
+    std::vector<Value> costs_;  ///< of each condition after i
+    std::vector<Cost> worth_;   ///< of each condition after i
+    std::vector<Value> after_one_;
+    std::vector<Value> at_least_;  ///< 0 for what may be in a pair, as much as fits for the others
+    std::vector<Value> scratch_;
 };
 
-template <class Count>
-void SurveyOf<Count>::look(State& state, std::size_t i, const Prefix& prefix, Cost slack,
+template <class Scans>
+void SurveyOf<Scans>::look(State& state, std::size_t i, const Prefix& prefix, Cost slack,
                            Outlook& outlook) {
     Look(*this, state, i, prefix, slack, outlook).run();
 }
 
-template class SurveyOf<std::int16_t>;
-template class SurveyOf<std::int32_t>;
+template class SurveyOf<ErrorScans<std::int16_t>>;
+template class SurveyOf<ErrorScans<std::int32_t>>;
+template class SurveyOf<PriceScans>;
 
 }  // namespace samrule

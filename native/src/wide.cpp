@@ -30,43 +30,38 @@ std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
 /// Candidates whose row is counted before the bound is asked whether to go on.
 constexpr std::size_t counted_at_once = 32;
 
-/// Sorts places by what their candidates classify correctly, most first.
+/// Sorts places by what their candidates are worth, most first.
 template <class GainOf>
-void most_correct_first(std::vector<std::int32_t>& places, const GainOf& gain_of_place) {
-    std::vector<std::pair<std::int64_t, std::int32_t>> keyed;
+void most_worth_first(std::vector<std::int32_t>& places, const GainOf& gain_of_place) {
+    std::vector<std::pair<Cost, std::int32_t>> keyed;
     keyed.reserve(places.size());
     for (const std::int32_t place : places)
-        keyed.emplace_back(-gain_of_place(static_cast<std::size_t>(place)).correct, place);
+        keyed.emplace_back(-gain_of_place(static_cast<std::size_t>(place)).worth, place);
     std::sort(keyed.begin(), keyed.end());
     for (std::size_t k = 0; k < places.size(); ++k) places[k] = keyed[k].second;
 }
 
-Gain gain(const WideNode& node, std::size_t i) {
-    return gain_of(node.n_classes(), [&](std::size_t c) { return node.weight_of(c, i); });
+Gain gain(const State& state, const WideNode& node, std::size_t i) {
+    return state.pricing.group(node.n_classes(),
+                               [&](std::size_t c) { return node.weight_of(c, i); });
 }
 
 /// Cost of candidate i as only rule.
 Cost cost_alone(const State& state, const WideNode& node, std::size_t i) {
-    return state.rule_cost + unit * errors_of_rule_and_default(
-                                        node.n_classes(),
-                                        [&](std::size_t c) { return node.class_weight[c]; },
-                                        [&](std::size_t c) { return node.weight_of(c, i); });
-}
-
-Cost errors_of_default(const std::vector<std::int64_t>& class_weight) {
-    return (std::accumulate(class_weight.begin(), class_weight.end(), INT64_C(0)) -
-            *std::max_element(class_weight.begin(), class_weight.end())) *
-           unit;
+    return state.rule_cost + state.pricing.rule_and_default(
+                                 node.n_classes(),
+                                 [&](std::size_t c) { return node.class_weight[c]; },
+                                 [&](std::size_t c) { return std::int64_t{node.weight_of(c, i)}; });
 }
 
 }  // namespace
 
-Gain WideRest::gain(std::size_t j) const {
-    return gain_of(class_weight.size(), [&](std::size_t c) { return counts[c * n + j]; });
+Gain WideRest::gain(const Pricing& pricing, std::size_t j) const {
+    return pricing.group(class_weight.size(), [&](std::size_t c) { return counts[c * n + j]; });
 }
 
-std::int64_t WideRest::errors(std::size_t j) const {
-    return errors_of_rule_and_default(
+Cost WideRest::cost(const Pricing& pricing, std::size_t j) const {
+    return pricing.rule_and_default(
         class_weight.size(), [&](std::size_t c) { return class_weight[c]; },
         [&](std::size_t c) { return std::int64_t{counts[c * n + j]}; });
 }
@@ -95,8 +90,9 @@ bool WideSearch::make_root(WideNode& root) {
         }
     root.candidate.resize(n);
     std::iota(root.candidate.begin(), root.candidate.end(), 0);
-    most_correct_first(root.candidate, [&](std::size_t i) {
-        return gain_of(root.n_classes(), [&](std::size_t c) { return counts[c * n + i]; });
+    most_worth_first(root.candidate, [&](std::size_t i) {
+        return state_.pricing.group(root.n_classes(),
+                                    [&](std::size_t c) { return counts[c * n + i]; });
     });
     root.bits.resize(n * words);
     root.singles.resize(counts.size());
@@ -127,9 +123,9 @@ Prefix WideSearch::single_conditions(const WideNode& root, int rules) {
 }
 
 Cost WideSearch::one_rule(const WideNode& node, const Prefix& prefix) {
-    Cost bound = errors_of_default(node.class_weight);
+    Cost bound = state_.pricing.group(node.class_weight).cost;
     for (std::size_t i = 0; i < node.size(); ++i) {
-        const Gain g = gain(node, i);
+        const Gain g = gain(state_, node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
         const Cost cost = cost_alone(state_, node, i);
         bound = std::min(bound, cost);
@@ -140,7 +136,7 @@ Cost WideSearch::one_rule(const WideNode& node, const Prefix& prefix) {
 
 Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost fewer) {
     state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    const Cost nothing = errors_of_default(node.class_weight);
+    const Cost nothing = state_.pricing.group(node.class_weight).cost;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
     if (rules == 1) return one_rule(node, prefix);
@@ -148,11 +144,10 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     std::vector<Choice> choices;
     choices.reserve(node.size());
     for (std::size_t i = 0; i < node.size(); ++i) {
-        const Gain g = gain(node, i);
+        const Gain g = gain(state_, node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
-        const Cost price = state_.rule_cost + g.errors() * unit;
-        const Cost dropped =
-            state_.uses(Bound::drop) ? fewer + state_.rule_cost - g.correct * unit : 0;
+        const Cost price = state_.rule_cost + g.cost;
+        const Cost dropped = state_.uses(Bound::drop) ? fewer + state_.rule_cost - g.worth : 0;
         choices.push_back({i, price, std::max(price, dropped), cost_alone(state_, node, i)});
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
@@ -216,12 +211,12 @@ struct WideSearch::Counted {
 /// place among `rules` rules to come.
 WideSearch::Counted WideSearch::count_useful(const WideNode& node, std::size_t i, int rules,
                                              const Prefix& prefix, WideRest& rest) {
-    const Cost nothing = errors_of_default(rest.class_weight);
+    const Cost nothing = state_.pricing.group(rest.class_weight).cost;
     Counted row{.one = nothing};
     while (row.n < node.size()) {
         if (state_.uses(Bound::drop)) {
-            // No candidate from here on classifies more correctly, before rule i or after it.
-            const Cost earned = gain(node, row.n).correct * unit - state_.rule_cost;
+            // No candidate from here on is worth more, before rule i or after it.
+            const Cost earned = gain(state_, node, row.n).worth - state_.rule_cost;
             const Cost others = nothing - earned;
             const Cost later = rules == 1   ? others
                                : rules == 2 ? std::min(row.one, others) - earned
@@ -231,9 +226,9 @@ WideSearch::Counted WideSearch::count_useful(const WideNode& node, std::size_t i
         const std::size_t last = std::min(row.n + counted_at_once, node.size());
         count_rest(node, i, row.n, last, rest);
         for (; row.n < last; ++row.n) {
-            const std::int64_t weight = rest.gain(row.n).weight;
+            const std::int64_t weight = rest.gain(state_.pricing, row.n).weight;
             if (weight == 0 || weight < state_.options.min_support) continue;
-            const Cost cost = state_.rule_cost + rest.errors(row.n) * unit;
+            const Cost cost = state_.rule_cost + rest.cost(state_.pricing, row.n);
             row.one = std::min(row.one, cost);
             state_.offer(prefix.cost + cost, prefix, {node.candidate[row.n]});
         }
@@ -244,7 +239,7 @@ WideSearch::Counted WideSearch::count_useful(const WideNode& node, std::size_t i
 Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix) {
     Borrowed<WideRest> rest(rests_);
     start_rest(node, i, *rest);
-    const Cost nothing = errors_of_default(rest->class_weight);
+    const Cost nothing = state_.pricing.group(rest->class_weight).cost;
     state_.offer(prefix.cost + nothing, prefix, {});
     if (nothing <= state_.rule_cost) return nothing;
     const auto [n, one, others, later] = count_useful(node, i, rules, prefix, *rest);
@@ -257,14 +252,14 @@ Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, con
     Cost bound = std::min(one, later);
     std::vector<std::int32_t> chosen;
     for (std::size_t j = 0; j < n; ++j) {
-        const Gain g = rest->gain(j);
+        const Gain g = rest->gain(state_.pricing, j);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
-        if (g.correct * unit <= limit)
-            bound = std::min(bound, level - g.correct * unit);
+        if (g.worth <= limit)
+            bound = std::min(bound, level - g.worth);
         else
             chosen.push_back(static_cast<std::int32_t>(j));
     }
-    most_correct_first(chosen, [&](std::size_t j) { return rest->gain(j); });
+    most_worth_first(chosen, [&](std::size_t j) { return rest->gain(state_.pricing, j); });
     Borrowed<WideNode> child(wide_nodes_);
     if (!make_child(node, i, chosen, *rest, *child)) return 0;
     Borrowed<Node> small(nodes_);
@@ -332,10 +327,10 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
               [&](std::size_t a, std::size_t b) { return node.candidate[a] < node.candidate[b]; });
     for (const std::size_t i : order) {
         if (state_.stopped()) return {};
-        const Gain g = gain(node, i);
+        const Gain g = gain(state_, node, i);
         if (g.weight == 0 || g.weight < state_.options.min_support) continue;
         if (!node.first_bound.empty() && prefix.cost + node.first_bound[i] > optimum) continue;
-        Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.errors() * unit};
+        Prefix longer{prefix.rules, prefix.cost + state_.rule_cost + g.cost};
         longer.rules.push_back(node.candidate[i]);
         if (longer.cost > optimum) continue;
         if (rules == 1) {
@@ -345,16 +340,17 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
         const Cost target = optimum - longer.cost;
         start_rest(node, i, *rest);
         count_rest(node, i, 0, node.size(), *rest);
-        const Cost nothing = errors_of_default(rest->class_weight);
+        const Cost nothing = state_.pricing.group(rest->class_weight).cost;
         Cost one = nothing;
         for (std::size_t j = 0; j < node.size(); ++j)
-            one = std::min(one, state_.rule_cost + rest->errors(j) * unit);
+            one = std::min(one, state_.rule_cost + rest->cost(state_.pricing, j));
         // Every rule still to come must earn its place (the drop bound).
         const Cost fewer = rules == 3 ? one : rules == 2 ? nothing : 0;
-        const Cost least_correct = state_.uses(Bound::drop) ? fewer + state_.rule_cost - target : 0;
+        const Cost least_worth = state_.uses(Bound::drop) ? fewer + state_.rule_cost - target : 0;
         std::vector<std::int32_t> chosen;
         for (std::size_t j = 0; j < node.size(); ++j)
-            if (const Gain h = rest->gain(j); h.weight > 0 && h.correct * unit >= least_correct)
+            if (const Gain h = rest->gain(state_.pricing, j);
+                h.weight > 0 && h.worth >= least_worth)
                 chosen.push_back(static_cast<std::int32_t>(j));
         if (!make_child(node, i, chosen, *rest, *child)) return {};
         state_.aim_below(optimum + 1);

@@ -3,8 +3,8 @@
 ///
 /// A row of the pair table is counted when a candidate is tried as next rule, used, and thrown
 /// away; the drop bound then leaves so few candidates for the rules after it that the ordinary
-/// search can go on with those. Candidates stand in the order of what they classify correctly, so
-/// the row ends where the drop bound says that no later one can earn its place.
+/// search can go on with those. Candidates stand in the order of what they are worth, so the row
+/// ends where the drop bound says that no later one can earn its place.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 namespace samrule {
 
 /// Uncovered rows and the candidates that may follow, without pair counts; for `solve`, those that
-/// classify most correctly come first.
+/// are worth most come first.
 struct WideNode {
     PackedRows rows;
     std::vector<std::int64_t> class_weight;
@@ -39,9 +39,9 @@ struct WideRest {
     std::vector<std::int32_t*> of_class;
 
     /// Candidate j as next rule.
-    Gain gain(std::size_t j) const;
-    /// Errors of candidate j and a default.
-    std::int64_t errors(std::size_t j) const;
+    Gain gain(const Pricing& pricing, std::size_t j) const;
+    /// Cost of candidate j and a default.
+    Cost cost(const Pricing& pricing, std::size_t j) const;
 };
 
 class WideSearch {

@@ -2,6 +2,7 @@
 /// statement of the problem alone, and slow on purpose; it shares no code with the search.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,8 @@ struct Question {
     std::int64_t per_error;
     std::int64_t per_rule;
     std::int64_t min_support;
+    /// What a group with these class weights costs, if not its errors.
+    std::function<std::int64_t(const std::vector<std::int64_t>&)> price = {};
 };
 
 /// Ordered as the answers are: least cost, then fewest rules, then smallest candidates in order.
@@ -71,10 +74,10 @@ class BruteForce {
 
     struct Decision {
         std::int64_t weight;
-        std::int64_t errors;
+        std::int64_t cost;
     };
 
-    /// The rows decided by one rule: their weight, and what the majority class gets wrong.
+    /// The rows decided by one rule: their weight, and what they cost.
     Decision decide(std::uint32_t rows) const {
         std::vector<std::int64_t> weights(static_cast<std::size_t>(table_.n_classes), 0);
         std::int64_t total = 0, most = 0;
@@ -85,22 +88,22 @@ class BruteForce {
             total += table_.weight(row);
             most = std::max(most, w);
         }
-        return {total, total - most};
+        return {total,
+                question_.price ? question_.price(weights) : (total - most) * question_.per_error};
     }
 
     /// The best way to go on, remembered per set of undecided rows: which changes but the time.
     const Answer& best(std::uint32_t undecided, int n_rules) {
         auto& known = answers_[static_cast<std::size_t>(n_rules)];
         if (const auto found = known.find(undecided); found != known.end()) return found->second;
-        Answer answer{decide(undecided).errors * question_.per_error, 0, {}};
+        Answer answer{decide(undecided).cost, 0, {}};
         for (const Candidate& candidate : candidates_) {
             const std::uint32_t decided = undecided & candidate.matched;
             if (n_rules == 0 || decided == 0) continue;
             const Decision decision = decide(decided);
             if (decision.weight < question_.min_support) continue;
             const Answer& rest = best(undecided & ~decided, n_rules - 1);
-            const std::int64_t cost =
-                decision.errors * question_.per_error + question_.per_rule + rest.cost;
+            const std::int64_t cost = decision.cost + question_.per_rule + rest.cost;
             if (cost > answer.cost) continue;
             Answer longer{cost, rest.n_rules + 1, {candidate.position}};
             longer.candidates.insert(longer.candidates.end(), rest.candidates.begin(),

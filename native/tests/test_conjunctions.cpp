@@ -34,7 +34,8 @@ Found by_pairs(const Table& table, const Options& options) {
     samrule::StopSign stop;
     CHECK(samrule::build_instance(table, {options.max_terms, true, SIZE_MAX, &stop}, instance));
     samrule::Team team(options.threads);
-    samrule::State state(instance, options, team, stop, 1 << 10);
+    const samrule::Pricing pricing(options, table.n_classes, 0);
+    samrule::State state(instance, options, pricing, team, stop, 1 << 10);
     const auto& weight = instance.class_weight;
     state.offer(std::min(weight[0], weight[1]) * samrule::unit, {}, {});
     Found found;

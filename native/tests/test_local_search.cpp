@@ -33,7 +33,8 @@ std::vector<Found> good_lists(const Table& table, const Options& options, std::u
     CHECK(samrule::build_instance(
         table, {options.max_terms, options.min_support == 0, SIZE_MAX, &stop}, instance));
     samrule::Team team(options.threads);
-    samrule::State state(instance, options, team, stop, 1 << 10);
+    const samrule::Pricing pricing(options, table.n_classes, 0);
+    samrule::State state(instance, options, pricing, team, stop, 1 << 10);
     LocalSearch search(state);
     search.run(options.max_rules, work);
     std::vector<Found> found;

@@ -102,8 +102,19 @@ def solve(
     kernels: str,
     disabled_bounds: Sequence[str],
     progress: Callable[[float, float, float, float], object] | None,
+    costs: Sequence[float] | None = None,
+    brier_share: float = 0.0,
 ) -> Outcome:
-    """Find the list with least errors + rule_cost * rules, all in units of weight.
+    """Find the list with least cost + rule_cost * rules, all in units of weight.
+
+    The cost is the weight of errors; or with `costs` (a row per true class, a column per predicted
+    class, one after the other, all in [0, 1]) the least that a prediction for each rule costs; and
+    `brier_share` of it is the Brier score of predicting class shares instead, which for the rows
+    that a rule decides is (w - sum of c^2 / w) / 2 for weights c of the classes and w of all.
+
+    Costs are added up in units of 2**-28. The Brier score is rounded up to it once for each rule
+    and the default; shares and entries of the matrix are rounded to the nearest unit, which for
+    all rows together changes no more than 2**-28 of their weight.
 
     `progress(incumbent, lower_bound, elapsed, share)` is called a few times a second.
     The first Ctrl-C stops the search (status "interrupted").

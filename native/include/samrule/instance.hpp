@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "samrule/kernels.hpp"
@@ -30,10 +31,14 @@ struct InstanceOptions {
     std::int32_t max_terms = 1;
     /// Rows with equal conditions get equal predictions whatever the list, so the smallest of
     /// their class weights can be taken off every class: each list then costs (classes - 1)
-    /// times as much less. Off when supports matter, which this would change.
+    /// times as much less. Off when supports matter, which this would change, and where a group
+    /// costs something else than its errors.
     bool subtract_unavoidable = true;
     std::size_t memory_limit = SIZE_MAX;  ///< bytes for the candidates' bits
     StopSign* stop = nullptr;             ///< looked at now and then; raised if memory runs out
+    /// What the weight of each class is multiplied by; empty: one. The sum of all weights must stay
+    /// below total_weight_limit.
+    std::span<const std::int64_t> class_factors = {};
 };
 
 /// Builds the instance. Candidates are ordered by number of terms, then indices; of those that

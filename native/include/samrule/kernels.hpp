@@ -55,27 +55,28 @@ struct PairScan {
     const Count* rest;           ///< rest[c]: class-c weight left by i
 };
 
-/// Two rules i and j in either order, and what they leave to one more rule.
-template <class Count>
+/// Two rules i and j in either order, and what they leave to one more rule. Costs are errors, or
+/// anything else in units of weight.
+template <class Count, class Value = Count>
 struct OrderScan {
     std::size_t n;
     std::int32_t n_classes;
     const Count* const* single;
     const Count* const* with_i;
     const Count* i_weight;   ///< i_weight[c]: class-c weight of i
-    const Count* errors;     ///< errors[j]: misclassified weight of j as first rule
-    const Count* after_one;  ///< after_one[j]: least errors of one rule and a default after j
-    Count i_errors;
-    Count i_after_one;
+    const Value* costs;      ///< costs[j]: what j costs as first rule
+    const Value* after_one;  ///< after_one[j]: least cost of one rule and a default after j
+    Value i_cost;
+    Value i_after_one;
     std::size_t i;  ///< only j > i are wanted
 };
 
-template <class Count>
+template <class Value>
 struct OrderCosts {
-    Count* i_first;  ///< errors of i, then j
-    Count* j_first;  ///< errors of j, then i
-    Count* rest;     ///< lower bound on the errors of one more rule and a default after both
-    Count* total;    ///< the cheaper order and the rest together
+    Value* i_first;  ///< cost of i, then j
+    Value* j_first;  ///< cost of j, then i
+    Value* rest;     ///< lower bound on the cost of one more rule and a default after both
+    Value* total;    ///< the cheaper order and the rest together
 };
 
 template <class Count>
@@ -135,7 +136,7 @@ Bin<T> bin_of(const BinKernels& bin) {
 
 /// What two rules a and b after a first one i can lead to, before anything is counted on the rows
 /// that i leaves: only pair counts on all rows are known.
-template <class Count>
+template <class Count, class Value = Count>
 struct SurveyScan {
     std::size_t n;
     std::int32_t n_classes;
@@ -146,18 +147,29 @@ struct SurveyScan {
     const Count* a_weight;   ///< a_weight[c]: class-c weight of a
     const Count* ia_weight;  ///< ia_weight[c]: class-c weight of i and a together
     const Count* rest;       ///< rest[c]: class-c weight left by i and a
-    const Count* errors;     ///< errors[b]: misclassified weight of b after i
-    const Count* after_one;  ///< after_one[b]: lower bound on the errors of one rule after i and b
-    const Count* at_least;   ///< at_least[b]: what totals with b are raised to
-    Count a_errors;
-    Count a_after_one;
+    const Value* costs;      ///< costs[b]: what b costs after i
+    const Value* after_one;  ///< after_one[b]: lower bound on the cost of one rule after i and b
+    const Value* at_least;   ///< at_least[b]: what totals with b are raised to
+    Value a_cost;
+    Value a_after_one;
     std::size_t a;  ///< only b > a are wanted
 };
 
-template <class Count>
+template <class Value>
 struct SurveyCosts {
-    Count* first_two;  ///< lower bound on the errors of a and b after i, in either order
-    Count* rest;       ///< lower bound on the errors of one more rule and a default
+    Value* first_two;  ///< lower bound on the cost of a and b after i, in either order
+    Value* rest;       ///< lower bound on the cost of one more rule and a default
+};
+
+/// What a group of rows costs, in units of weight and roughly: see Pricing, and RoughScans for how
+/// far it may be off.
+struct RoughPrice {
+    /// costs[k * n_classes + c]: of a row of class c where k is predicted. With more than two
+    /// classes it may be null: then `error` for every class but k.
+    const float* costs;
+    const float* steps;  ///< steps[c]: the most that a row of class c can cost
+    float error;
+    float brier;  ///< share of the Brier score
 };
 
 /// How rule l can stand beside rule i in a list of three whose default is the second of two
@@ -322,6 +334,16 @@ struct Kernels {
                                   const SurveyCosts<std::int16_t>& out);
     std::int32_t (*survey_scan32)(const SurveyScan<std::int32_t>& scan,
                                   const SurveyCosts<std::int32_t>& out);
+
+    /// The same four for any price of a group, in units of weight.
+    float (*pair_price_scan)(const PairScan<std::int32_t>& scan, const RoughPrice& price,
+                             float* costs);
+    float (*order_price_scan)(const OrderScan<std::int32_t, float>& scan, const RoughPrice& price,
+                              const OrderCosts<float>& out);
+    float (*triple_price_scan)(const TripleScan<std::int32_t>& scan, const RoughPrice& price,
+                               float* costs);
+    float (*survey_price_scan)(const SurveyScan<std::int32_t, float>& scan, const RoughPrice& price,
+                               const SurveyCosts<float>& out);
 };
 
 /// The sets this machine can run, slowest first; never empty.

@@ -1,4 +1,5 @@
-/// The exact solver: least errors + rule_cost * rules over all rule lists, with proof.
+/// The exact solver: least cost of what the rules decide + rule_cost * rules over all rule lists,
+/// with proof.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,13 @@ struct NoThread : std::runtime_error {
 struct Options {
     std::int32_t max_rules = 4;
     std::int32_t max_terms = 1;
-    double rule_cost = 0;          ///< price of a rule in units of weight
+    double rule_cost = 0;  ///< price of a rule in units of weight
+    /// costs[j * n_classes + k]: cost of a row of class j where k is predicted, in [0, 1]; empty: 1
+    /// for every wrong prediction. A group of rows is predicted what costs least.
+    std::vector<double> costs;
+    /// In [0, 1]: how much of the cost of a group is the Brier score of predicting its class shares
+    /// instead, (w - sum of c_j^2 / w) / 2 for weights c_j of the classes and w of all.
+    double brier_share = 0;
     std::int64_t min_support = 0;  ///< weight that each rule must decide
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     std::size_t memory_limit = std::size_t{1} << 29;              ///< bytes
@@ -77,7 +84,7 @@ struct Options {
 
 struct Outcome {
     std::vector<Terms> rules;
-    double cost = 0;         ///< errors + rule_cost * rules, in units of weight
+    double cost = 0;         ///< of all groups + rule_cost * rules, in units of weight
     double lower_bound = 0;  ///< proven
     Status status = Status::optimal;
     std::uint64_t n_nodes = 0;

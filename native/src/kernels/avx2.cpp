@@ -99,6 +99,7 @@ constexpr const char* set_name = "avx2";
 
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
+#include "kernels/prices.inc"
 
 }  // namespace
 

@@ -60,6 +60,7 @@ constexpr const char* set_name = "scalar";
 
 #include "kernels/body.inc"
 #include "kernels/packing.inc"
+#include "kernels/prices.inc"
 
 }  // namespace
 
