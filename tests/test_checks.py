@@ -32,6 +32,7 @@ from samrule.cli.fit import fit
 from samrule.cli.sample_size import sample_size as sample_size_command
 from samrule.errors import ParameterError, ParameterTypeError, SamruleError
 from samrule.learning import Settings
+from samrule.objective import ERROR
 from samrule.solver.solve import _Limits
 
 ROWS, LABELS = np.eye(4, dtype=np.uint8), [0, 1, 0, 1]
@@ -85,6 +86,8 @@ ELSEWHERE = {
     ("progressive_schedule", "method"): "tight",
     # As text: it may say "relative".
     ("samrule fit", "regularization"): str(DEFAULTS["regularization"]),
+    # Checked, too.
+    ("limits of a search", "objective"): ERROR,
     # Checked limits: no limit is an infinite one, and one thread serves tests.
     ("limits of a search", "time_limit"): math.inf,
     ("limits of a search", "memory_limit"): 640 << 20,

@@ -19,6 +19,8 @@ from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 Strategy = Literal["auto", "exact", "progressive", "paper", "tight"]
 Method = Literal["paper", "tight"]
 Scheme = Literal["supervised", "quantile", "paper"]
+# What a loss is called in sentences; that of errors is just "loss".
+LossName = Literal["loss", "Brier loss", "cost", "mixed loss"]
 
 
 class _Required(Enum):
@@ -332,6 +334,7 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "max_terms": WholeNumber(at_least=1, default=1),
         "regularization": Price(at_least=0, default=1e-4),
         "relative_regularization": Number(at_least=0, default=None),
+        "objective": Choice(words=("error", "brier"), default="error"),
         "min_support": Support(default=0, hint="0.01 is one row in a hundred, 50 is fifty rows."),
         # How near the best list it must be, and how surely.
         "epsilon": Number(above=0, at_most=1, default=0.1),
@@ -422,6 +425,8 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "loss": _LOSS,
         "sample_loss": Number(at_least=0, default=None),
         "table_loss": Number(at_least=0, default=None),
+        "loss_name": Choice(words=get_args(LossName), default="loss"),
+        "validation_loss": Number(at_least=0, at_most=1, default=None),
         "log_n_lists": Number(at_least=0, default=None),
         "complexity": Number(at_least=0),
         "lower": _SHARE_OF_DELTA,

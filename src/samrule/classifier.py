@@ -56,6 +56,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs
         Threads to search with: None is one, unless a `joblib.parallel_config` says otherwise; -1 is
         all cores, -2 all but one. The result does not depend on it.
+    objective, costs
+        What to minimize: ``"error"``, ``"brier"`` for probabilities to trust, or a share of each;
+        what wrong classes cost, such as ``{("bad", "good"): 10}``.
 
     Attributes
     ----------
@@ -99,6 +102,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         memory_limit: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        objective: Any = "error",
+        costs: Any = None,
     ) -> None:
         self.max_rules = max_rules
         self.max_terms = max_terms
@@ -114,6 +119,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.memory_limit = memory_limit
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.objective = objective
+        self.costs = costs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleListClassifier":  # noqa: N803
         """Learn a rule list.
@@ -148,6 +155,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             memory_limit=self.memory_limit,
             random_state=_seed(self.random_state),
             threads=_n_threads(self.n_jobs),
+            objective=self.objective,
+            costs=self.costs,
         )
         self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
         advice = self.fitted_.advice

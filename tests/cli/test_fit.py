@@ -337,3 +337,25 @@ def test_a_list_without_rules_goes_through_every_command(
     ):
         done = run(*command)
         assert done.code == 0, (command, done.err)
+
+
+def test_objectives_and_costs_are_asked_for_by_name(run: Callable[..., Done], folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 100, 5000)
+    label = np.where(rng.random(5000) < np.where(x >= 90, 0.3, 0.02), "bad", "good")
+    pa.parquet.write_table(pa.table({"x": x, "outcome": label}), folder / "loans.parquet")
+    fit = ("fit", "loans.parquet", "--target", "outcome", "--quiet", "-o", "new.json")
+    done = run(*fit, "--objective", "brier", "--report", "page.html", "--max-rules", "1")
+    assert "No probabilistic rule list of this shape has a Brier loss more than a" in done.out
+    assert re.search(r"objective +Brier score of the class shares", done.out)
+    assert re.search(r"least Brier loss +0\.\d+ with 0", done.out)
+    assert "Brier loss" in (folder / "page.html").read_text()
+    assert samrule.load("new.json").loss_name == "Brier loss"
+    assert "Brier loss" in run("show", "new.json").out
+    done = run(*fit, "--cost", "bad:good=10", "--max-rules", "1", "--json")
+    found = fitted_json(done)
+    assert found["loss_name"] == found["certificate"]["loss_name"] == "cost"
+    assert found["objective"] == {"brier_share": 0.0, "costs": [[0.0, 1.0], [0.1, 0.0]]}
+    assert "then bad" in found["text"]
+    mixed = run(*fit, "--objective", "error=0.25,brier=0.75", "--json")
+    assert fitted_json(mixed)["objective"]["brier_share"] == 0.75

@@ -285,3 +285,70 @@ def test_a_list_without_rules_pays_for_none():
             epsilon=0.5, theta=0.05, max_rules=0, n_rules=1, train_rows=1000,
             sample_lower_bound=0.3, table_loss=0.31,
         )  # fmt: skip
+
+
+BRIER = {"epsilon": 0.1, "theta": 0.05, "max_rules": 2, "n_rules": 1, "train_rows": 1000,
+         "sample_lower_bound": 0.1, "loss_name": "Brier loss"}  # fmt: skip
+
+
+def test_losses_that_are_no_errors_have_no_binomial_bounds() -> None:
+    """Two classes: the calibrated bound, sharper than KL, weaker than binomial tails of errors."""
+    bounds = {
+        (name, n_classes): certify(
+            **BRIER | {"loss_name": name, "n_classes": n_classes, "table_loss": 0.1}
+        ).lower_bound
+        for name, n_classes in (
+            ("loss", 2),
+            ("Brier loss", 2),
+            ("Brier loss", 3),
+            ("mixed loss", 2),
+            ("cost", 2),
+        )
+    }
+    weakest = bounds["Brier loss", 3]
+    assert bounds["mixed loss", 2] == bounds["cost", 2] == weakest
+    assert weakest == pytest.approx(
+        min(kl_lower(0.1 - 1e-4 * j, math.log(20) / 1000) + 1e-4 * j for j in range(3)), abs=1e-9
+    )
+    assert weakest < bounds["Brier loss", 2]
+    assert weakest < bounds["loss", 2]
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {"validation_rows": 100, "validation_errors": 9},
+        {"table_loss": 0.1, "sample_loss": 0.1, "a_priori_rows": 500},
+        {"sample_loss": 0.1, "log_n_lists": 5.0},
+        {},
+    ],
+)
+def test_what_is_proven_for_errors_is_refused_for_other_losses(evidence) -> None:
+    with pytest.raises(ParameterError, match="Brier loss"):
+        certify(**BRIER, **evidence)
+
+
+def test_fresh_rows_bound_another_loss_by_kl() -> None:
+    found = certify(**BRIER, validation_rows=2000, validation_loss=0.11)
+    assert found.upper_evidence == "validation"
+    expected = kl_upper(0.11, math.log(40) / 2000) + 1e-4
+    assert found.upper_bound == pytest.approx(expected, abs=1e-9)
+    with pytest.raises(ParameterError, match="validation_rows"):
+        certify(**BRIER, validation_loss=0.11)
+
+
+def test_sentences_name_the_loss() -> None:
+    found = certify(**BRIER, table_loss=0.105)
+    assert "no probabilistic rule list of this shape has a Brier loss below" in str(found)
+    assert "; l is the Brier loss." in str(found)
+    weighted = certify(**BRIER | {"loss_name": "cost"}, table_loss=0.105, drawn="by_weight")
+    assert "no rule list of this shape has a weighted cost below" in str(weighted)
+
+
+def test_a_search_that_prices_finely_proves_the_best_but_for_a_millionth() -> None:
+    exact = BRIER | {"drawn": "whole_table", "sample_lower_bound": 0.1 - 1e-9}
+    found = str(certify(**exact, sample_loss=0.1))
+    assert "more than a millionth below that of this one, 0.1000." in found
+    assert "a best possible one, but for a millionth" in found
+    of_errors = str(certify(**exact | {"loss_name": "loss"}, sample_loss=0.1))
+    assert "millionth" not in of_errors

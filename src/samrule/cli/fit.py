@@ -21,9 +21,11 @@ from samrule.cli.model_view import (
 from samrule.cli.options import (
     AsJson,
     ClassWeights,
+    CostsOfClasses,
     Delta,
     Epsilon,
     Exclude,
+    HowToJudge,
     HowToLearn,
     Include,
     MaxRules,
@@ -44,6 +46,8 @@ from samrule.cli.options import (
     bytes_of,
     class_weight_of,
     column_names,
+    costs_of,
+    objective_of,
     price_of,
 )
 from samrule.cli.outputs import check_outputs, files_in_common
@@ -80,6 +84,8 @@ def fit(
     ] = None,
     weights: Weights = None,
     class_weight: ClassWeights = None,
+    objective: HowToJudge = DEFAULTS["objective"],
+    cost: CostsOfClasses = None,
     query: Query = None,
     reading: dict[str, Any],
     missing_target: MissingTarget = "error",
@@ -124,7 +130,11 @@ def fit(
     [green]samrule fit 'logs/*.parquet' --target failed --exclude id,name --test 0.2[/]
 
     A class that is rare, and worth rules all the same:
+    [green]samrule fit payments.csv --target fraud --objective brier[/]
     [green]samrule fit payments.csv --target fraud --class-weight balanced[/]
+
+    A loan that is not paid back costs as much as ten that are refused in vain:
+    [green]samrule fit loans.csv --target outcome --cost bad:good=10[/]
 
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
@@ -139,6 +149,7 @@ def fit(
 
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
     weight_of_class, n_bytes = class_weight_of(class_weight), bytes_of(memory_limit)
+    minimized, costs = objective_of(objective), costs_of(cost)
     started = time.monotonic()
     roles = {
         "exclude": column_names(exclude),
@@ -165,6 +176,8 @@ def fit(
             delta=delta,
             strategy=strategy,
             class_weight=weight_of_class,
+            objective=minimized,
+            costs=costs,
             binarizer=Binarizer(
                 n_thresholds=n_thresholds,
                 force=[*(column_names(force) or []), *(column_names(include) or [])],

@@ -17,6 +17,7 @@ from samrule.rules import RuleList, value_text
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation, Lift, RuleEvaluation
     from samrule.learning import FittedRuleList
+    from samrule.objective import Objective
     from samrule.scores import Scores
 
 # More columns than this are not listed by name; the model file has them all.
@@ -228,6 +229,8 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "text": str(fitted.rule_list),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
+        "objective": asdict(fitted.objective),
+        "loss_name": fitted.loss_name,
         "strategy": fitted.strategy,
         "reason": fitted.reason,
         "counts": fitted.counts,
@@ -256,13 +259,24 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
         yield "losses", f"rows are {fitted.weighting}"
     yield "rows used", _rows_text(fitted)
     yield "conditions", f"{len(fitted.conditions):,} on {len(fitted.conditions.columns):,} columns"
+    if not fitted.objective.is_error:
+        yield "objective", _objective_text(fitted.objective)
     steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.path))
-    yield "least loss", ", ".join(steps) + " rules"
+    yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
     left_out = fitted.conditions.left_out
     if left_out:
         named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])
         more = len(left_out) - _MOST_LISTED
         yield "left out", f"{named}; and {more:,} more" if more > 0 else named
+
+
+def _objective_text(objective: "Objective") -> str:
+    costs = "errors" if objective.costs is None else "costs of wrong classes"
+    if not objective.is_probabilistic:
+        return f"{costs}, the dearest counted as 1"
+    if objective.brier_share == 1:
+        return "Brier score of the class shares that rules predict"
+    return f"{objective.brier_share:.3g} of it the Brier score, the rest {costs}"
 
 
 def _rows_text(fitted: "FittedRuleList") -> str:

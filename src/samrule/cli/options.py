@@ -57,6 +57,24 @@ ClassWeights = Annotated[
 ]
 
 
+HowToJudge = Annotated[
+    str,
+    typer.Option(
+        help="What to minimize: error; brier, for probabilities to trust and rare classes; or a "
+        "share of each, error=0.5,brier=0.5.",
+        metavar="NAME",
+    ),
+]
+CostsOfClasses = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="What a wrong class costs, if not 1: bad:good=10 for a bad one taken for good; may be "
+        "repeated.",
+        metavar="TRUE:PREDICTED=C",
+    ),
+]
+
+
 def _parameter(name: str, help_: str, metavar: str) -> Any:
     """Return the option of a parameter: what it is for, and what it may be."""
     return typer.Option(help=f"{help_}: {PARAMETERS[name].expected}.", metavar=metavar)
@@ -133,6 +151,49 @@ def column_names(given: Sequence[str] | None) -> list[str] | None:
         return None
     rows = csv.reader(given, skipinitialspace=True)
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def objective_of(text: str) -> str | dict[str, float]:
+    """Return what --objective says, as `learn` takes it.
+
+    >>> objective_of("brier"), objective_of("error=0.5,brier=0.5")
+    ('brier', {'error': 0.5, 'brier': 0.5})
+    """
+    if "=" not in text:
+        return text
+    shares = {}
+    for part in text.split(","):
+        name, _, share = part.partition("=")
+        try:
+            shares[name.strip()] = float(share)
+        except ValueError:
+            raise ParameterError(
+                f"--objective has {part!r}; expected error, brier, or a share of each.",
+                hint="write --objective error=0.5,brier=0.5.",
+            ) from None
+    return shares
+
+
+def costs_of(given: Sequence[str] | None) -> dict[tuple[str, str], float] | None:
+    """Return what --cost says, as `learn` takes it.
+
+    >>> costs_of(["bad:good=10"])
+    {('bad', 'good'): 10.0}
+    """
+    if not given:
+        return None
+    return dict(map(_pair_and_cost, column_names(given) or [""]))
+
+
+def _pair_and_cost(text: str) -> tuple[tuple[str, str], float]:
+    found = re.fullmatch(r"([^:]+):([^:]+)=([^=]+)", text)
+    try:
+        return (found[1], found[2]), float(found[3])  # type: ignore[index]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"--cost has {text!r}; expected TRUE:PREDICTED=COST with a number COST.",
+            hint="write --cost bad:good=10: a bad one taken for good costs 10, other mistakes 1.",
+        ) from None
 
 
 def price_of(text: str) -> float | str:

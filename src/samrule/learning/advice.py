@@ -7,6 +7,7 @@ from samrule.checks import Relative
 from samrule.errors import Parameter, Words
 from samrule.learning.outcome import Counts
 from samrule.learning.task import Settings
+from samrule.objective import Objective
 from samrule.rules import RuleList, value_text
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
@@ -30,6 +31,7 @@ def one_class_advice(
     counts: Counts,
     is_weighted_by_class: bool,
     was_stopped: bool,
+    objective: Objective,
 ) -> Advice | None:
     """Return why the list says the same of every row, and what to try; None if it does not.
 
@@ -47,7 +49,12 @@ def one_class_advice(
         Whether rows weighed as much as their class.
     was_stopped
         Whether the last search was stopped before it was complete.
+    objective
+        What was minimized. Where shares count, rules that predict the same class tell different
+        probabilities, and only a list without rules says the same of every row.
     """
+    if objective.is_probabilistic and rule_list.n_rules:
+        return None
     if len({rule.prediction for rule in rule_list}) > 1:
         return None
     others, n_rows = _other_rows(rule_list)
@@ -58,6 +65,8 @@ def one_class_advice(
         steps.append(Words("the search was stopped early, so give it more time or memory"))
     if not is_weighted_by_class and n_rows and others < _RARE * n_rows:
         steps.append(_balanced_step())
+    if not objective.is_probabilistic and n_rows and others < _RARE * n_rows:
+        steps.append(_brier_step())
     steps += _shape_steps(settings, others, n_rows)
     return Advice(what, Words(Words.joined("; ", steps), "."))
 
@@ -78,6 +87,13 @@ def _balanced_step() -> Words:
         "every row counts the same, and the other classes are rare: ",
         Parameter("class_weight", "balanced"),
         " makes each class count as much as the others",
+    )
+
+
+def _brier_step() -> Words:
+    return Words(
+        Parameter("objective", "brier"),
+        " finds rules that raise the rate of a rare class, even if it stays below one half",
     )
 
 

@@ -1,7 +1,7 @@
 """`learn`: one call from a table to a rule list and a sentence about how good it is."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from samrule.learning.task import (
     Task,
     class_shares_of,
 )
+from samrule.objective import Costs, Objective, Objectives, checked_objective, objective_of
 from samrule.random_streams import stream
 from samrule.sources.base import Source
 from samrule.sources.memory import read_if_small
@@ -48,6 +49,8 @@ def learn(
     random_state: Any = None,
     threads: int | None = None,
     progress: Callable[[LearningProgress], object] | None = None,
+    objective: Objectives = "error",
+    costs: Costs = None,
 ) -> FittedRuleList:
     """Return a rule list that predicts the target, and a certificate of how good it is.
 
@@ -109,6 +112,10 @@ def learn(
         Threads to search with; all cores if not given. The result does not depend on it.
     progress
         Called with a `LearningProgress` when a phase begins and a few times a second.
+    objective, costs
+        What to minimize, as in `solve`: ``"error"``; ``"brier"`` for probabilities to trust and
+        lists that rank well; a share of each; and what wrong classes cost. Strategies ``"paper"``
+        and ``"tight"`` are proven for errors alone.
 
     Guarantee
     ---------
@@ -139,6 +146,7 @@ def learn(
     """
     deadline = Deadline(seconds=checked("time_limit", time_limit) or math.inf)
     price = checked_price(regularization)
+    checked_objective(objective, costs)
     settings = Settings(
         max_rules=max_rules,
         max_terms=max_terms,
@@ -159,11 +167,14 @@ def learn(
     source, weight_of_class = weighted_by_class(opened, class_weight)
     class_shares = class_shares_of(source)
     assert source.target is not None
+    wanted = objective_of(objective, costs, tuple(class_shares))
+    _check_strategy(settings, wanted)
     task = Task(
         source=source,
         target=source.target,
         class_shares=class_shares,
-        settings=_priced(settings, price, class_shares),
+        settings=_priced(settings, price, wanted.loss_without_rules([*class_shares.values()])),
+        objective=wanted,
         binarizer=_with_forced(Binarizer() if binarizer is None else binarizer, include),
         rng=rng,
         deadline=deadline,
@@ -179,14 +190,29 @@ def learn(
     return run_task(task)
 
 
-def _priced(
-    settings: Settings, price: float | Relative, class_shares: Mapping[Hashable, float]
-) -> Settings:
+def _priced(settings: Settings, price: float | Relative, loss_without_rules: float) -> Settings:
     """Return the settings with the price of a rule as a share of the rows."""
     if not isinstance(price, Relative):
         return replace(settings, regularization=price)
-    alpha = price.of(1 - max(class_shares.values()))
+    alpha = price.of(loss_without_rules)
     return replace(settings, regularization=alpha, relative_regularization=price.share)
+
+
+def _check_strategy(settings: Settings, objective: Objective) -> None:
+    """Refuse sample sizes that are proven for errors, if something else is minimized."""
+    if objective.is_error or settings.strategy not in ("paper", "tight"):
+        return
+    raise ParameterError(
+        Words(
+            Parameter("strategy"),
+            f" is {settings.strategy!r}; its sample size is proven for errors, not for the "
+            f"{objective.loss_name} asked for.",
+        ),
+        hint=Words(
+            Parameter("strategy", "progressive"),
+            " draws as many rows as its own certificate needs.",
+        ),
+    )
 
 
 def _opened(table: Any, target: Any, **options: Any) -> Source:

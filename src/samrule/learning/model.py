@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.checks import Strategy
+from samrule.checks import LossName, Strategy
 from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
@@ -19,6 +19,7 @@ from samrule.learning.outcome import Counts
 from samrule.learning.promise import accuracy, class_of_lists
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings
+from samrule.objective import ERROR, Objective
 from samrule.rules import Condition, Rule, RuleList, column_text, smoothed, value_text
 from samrule.rules.meaning import condition_mask, deciding_rules
 from samrule.solver import Status
@@ -56,6 +57,8 @@ class FittedRuleList:
         The column that weighed the rows; None if there was none.
     rows_used
         How many rows of the table were looked at; None if read from a file that does not say.
+    objective
+        What was minimized.
     """
 
     rule_list: RuleList
@@ -70,6 +73,15 @@ class FittedRuleList:
     weights: str | None
     class_weight: tuple[float, ...] | None
     rows_used: RowsUsed | None
+    objective: Objective = ERROR
+
+    @property
+    def loss_name(self) -> LossName:
+        """What was minimized: ``"loss"`` for errors, ``"Brier loss"``, ``"cost"``, ...
+
+        The price of the rules is part of it.
+        """
+        return self.objective.loss_name
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -214,6 +226,7 @@ class FittedRuleList:
             self.settings,
             counts=self.counts,
             is_weighted_by_class=self.class_weight is not None,
+            objective=self.objective,
             was_stopped=self.trace[-1].status is not Status.OPTIMAL,
         )
 
@@ -255,9 +268,9 @@ class FittedRuleList:
         """Rows that the paper's theorem asks for (m^), for the same promise about the same lists.
 
         As many as ``strategy="paper"`` draws where no `min_support` is asked for. None if there are
-        no conditions to choose from.
+        no conditions to choose from, or it is not errors that were minimized.
         """
-        if not len(self.conditions):
+        if not len(self.conditions) or not self.objective.is_error:
             return None
         lists = class_of_lists(self.settings, self.conditions, self.classes)
         return sample_size(**lists, **accuracy(self.settings))

@@ -35,6 +35,7 @@ from samrule.learning.model_file_v2 import as_version_3
 from samrule.learning.outcome import Counts
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings
+from samrule.objective import Objective
 from samrule.output import write_whole
 from samrule.rules import RuleList, type_of
 from samrule.solver import Status
@@ -145,6 +146,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "class_weight": None if fitted.class_weight is None else list(fitted.class_weight),
         "weights": fitted.weights,
         "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
+        "objective": asdict(fitted.objective),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.conditions),
@@ -167,6 +169,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "class_weight",
             "weights",
             "rows_used",
+            "objective",
             "rule_list",
             "certificate",
             "conditions",
@@ -188,6 +191,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         class_weight=_class_weight_from_list(found["class_weight"], len(rule_list.classes)),
         weights=_or_none(_text, found["weights"], "weights"),
         rows_used=_or_none(partial(_record, RowsUsed), found["rows_used"], "rows_used"),
+        objective=_objective(found["objective"], len(rule_list.classes)),
     )
 
 
@@ -224,6 +228,34 @@ def _settings(data: object, n_rules: int) -> Settings:
             "rules that cost 1 at most together: no rule at all is better otherwise."
         )
     return found
+
+
+def _objective(data: object, n_classes: int) -> Objective:
+    found = checked_fields(data, "objective", ("brier_share", "costs"))
+    share = _share(found["brier_share"], "objective.brier_share")
+    if found["costs"] is None:
+        return Objective(share)
+    rows = checked_list(found["costs"], "objective.costs")
+    costs = tuple(
+        tuple(
+            _share(cost, f"objective.costs[{i}][{j}]")
+            for j, cost in enumerate(checked_list(row, f"objective.costs[{i}]"))
+        )
+        for i, row in enumerate(rows)
+    )
+    if [len(row) for row in costs] != [n_classes] * n_classes:
+        raise InputError(
+            f"objective.costs have rows of {[len(row) for row in costs]} costs; expected "
+            f"{n_classes} rows of {n_classes}, one per class."
+        )
+    return Objective(share, costs)
+
+
+def _share(value: object, where: str) -> float:
+    number: float = _checked(value, float, where)
+    if not 0 <= number <= 1:
+        raise InputError(f"{where} is {number!r}; expected a number from 0 to 1.")
+    return number
 
 
 def _class_weight_from_list(data: object, n_classes: int) -> tuple[float, ...] | None:
@@ -315,6 +347,7 @@ def _stage_from_dict(data: object, where: str) -> StageResult:
         validation_errors=_or_none(
             _count, found["validation_errors"], f"{where}.validation_errors"
         ),
+        validation_loss=_or_none(_share, found["validation_loss"], f"{where}.validation_loss"),
     )
 
 

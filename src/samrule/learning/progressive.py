@@ -14,7 +14,7 @@ from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
 from samrule.learning.search import search_rows
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
-from samrule.learning.table_counts import n_errors, table_loss
+from samrule.learning.table_counts import fixed_loss_on, loss_on, n_errors, table_loss
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
@@ -165,7 +165,7 @@ def _searched(
 
 def _better(solution: Solution, earlier: RuleList, rows: Draw, task: Task) -> Solution:
     """Return what an unfinished search found, or the earlier list if that does better here."""
-    loss = _loss_on(rows, earlier, task)
+    loss = loss_on(earlier, rows.table, task)
     if loss >= solution.loss:
         return solution
     return replace(solution, rule_list=earlier, loss=loss)
@@ -181,12 +181,7 @@ def _expected_loss(solution: Solution, supply: RowSupply | None, task: Task) -> 
     waiting = None if supply is None else supply.waiting
     if not waiting:
         return solution.loss
-    return _loss_on(waiting, solution.rule_list, task)
-
-
-def _loss_on(rows: Draw, rule_list: RuleList, task: Task) -> float:
-    errors = n_errors(rule_list, rows.table, task) / len(rows)
-    return errors + task.settings.regularization * rule_list.n_rules
+    return loss_on(solution.rule_list, waiting.table, task)
 
 
 def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bool:
@@ -202,6 +197,8 @@ def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bo
         delta=stage.shares.lower,
         max_rules=settings.max_rules,
         regularization=0.0,  # Five times as quick, and near enough for a guess.
+        loss_name=task.objective.loss_name,
+        n_classes=max(2, len(task.classes)),
     )
     return expected > lower + settings.epsilon * max(lower, settings.theta)
 
@@ -273,6 +270,9 @@ def _cut_short(
 
 
 def _validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
+    if not task.objective.is_error:
+        loss = fixed_loss_on(rule_list, fresh.table, task)
+        return {"validation_rows": len(fresh), "validation_loss": loss}
     return {
         "validation_rows": len(fresh),
         "validation_errors": n_errors(rule_list, fresh.table, task),
@@ -290,8 +290,9 @@ def _certified(
 ) -> _Done:
     """Return the stage with what is proven about its list."""
     place, solution = searched.place, searched.solution
-    # The a-priori argument is about the list as it was found, before rules were taken out.
-    by_size = place.is_last and found.is_whole
+    # The a-priori argument is about the list as it was found, before rules were taken out, and
+    # about its errors.
+    by_size = place.is_last and found.is_whole and task.objective.is_error
     certificate = certify(
         **promise(task),
         **upper,

@@ -17,6 +17,8 @@ def promise(task: Task) -> dict[str, Any]:
         "max_rules": settings.max_rules,
         "regularization": settings.regularization,
         "weighted": task.source.weights is not None,
+        "loss_name": task.objective.loss_name,
+        "n_classes": max(2, len(task.classes)),
     }
 
 

@@ -45,6 +45,7 @@ def run_task(task: Task) -> FittedRuleList:
         weights=task.weights,
         class_weight=_in_order(task),
         rows_used=RowsUsed(**task.rows_used),
+        objective=task.objective,
     )
 
 
@@ -76,8 +77,12 @@ def _outcome(
 
 
 def _scans(task: Task) -> bool:
-    """Whether lists are counted on the whole table, as those with a least support must be."""
-    return task.source.n_rows <= SCANNED_ROWS or task.settings.min_support > 0
+    """Whether lists are counted on the whole table.
+
+    Those with a least support must be, and losses that are no errors are known sharply only then.
+    """
+    asks_for_scan = task.settings.min_support > 0 or not task.objective.is_error
+    return task.source.n_rows <= SCANNED_ROWS or asks_for_scan
 
 
 def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:

@@ -68,6 +68,7 @@ def search_rows(
         memory_limit=task.memory_limit,
         threads=task.threads,
         progress=None if task.progress is None else tell,
+        objective=task.objective,
     )
 
 

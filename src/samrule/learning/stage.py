@@ -28,6 +28,8 @@ class StageResult:
         The list's loss on the whole table, if it was scanned.
     validation_rows, validation_errors
         Fresh rows the list was checked on, and how many it got wrong, if it was.
+    validation_loss
+        Its mean loss on them, if that is no error rate.
     seconds
         How long the stage took; None if read from a file, which keeps no times.
     """
@@ -41,9 +43,10 @@ class StageResult:
     table_loss: float | None = None
     validation_rows: int = 0
     validation_errors: int | None = None
+    validation_loss: float | None = None
     seconds: float | None = field(default=None, compare=False)
 
     @property
     def is_checked(self) -> bool:
         """Whether the list was checked on other rows than those it was learned from."""
-        return self.table_loss is not None or self.validation_errors is not None
+        return self.table_loss is not None or self.validation_rows > 0

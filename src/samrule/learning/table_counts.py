@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from samrule.learning.search import class_places
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import deciding_rules
+from samrule.theory.rounding import round_up
 
 
 def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
@@ -20,14 +22,44 @@ def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
     return int(np.count_nonzero(predicted[decided] != class_places(rows[task.target], task)))
 
 
+def loss_on(rule_list: RuleList, rows: Any, task: Task) -> float:
+    """Return the loss of the list on the rows; shares, and classes by their cost, fitted to them.
+
+    Of errors, those of the classes that the list predicts.
+    """
+    price = task.settings.regularization * rule_list.n_rules
+    if task.objective.is_error:
+        return n_errors(rule_list, rows, task) / int(rows.num_rows) + price
+    decided = deciding_rules(rule_list, rows)
+    counts = np.zeros((rule_list.n_rules + 1, len(task.classes)))
+    np.add.at(counts, (decided, class_places(rows[task.target], task)), 1)
+    cost = sum(map(task.objective.group_cost, counts.tolist()), Fraction(0))
+    return float(cost / rows.num_rows) + price
+
+
+def fixed_loss_on(rule_list: RuleList, rows: Any, task: Task) -> float:
+    """Return the mean loss on the rows of what the list predicts, without the price of rules."""
+    losses = np.array(
+        [
+            task.objective.row_losses(rule.probabilities, task.classes.index(rule.prediction))
+            for rule in rule_list
+        ]
+    )
+    decided = deciding_rules(rule_list, rows)
+    return float(losses[decided, class_places(rows[task.target], task)].mean())
+
+
 def relabelled(counted: RuleList, task: Task) -> RuleList:
     """Return a list that was counted on the table, with the classes that its counts suggest.
 
     A rule predicts the class that most of its rows in the table are of (most of their weight, if
     rows are weighted), which may be another one than on the sample. Then last rules that predict
-    what the default predicts are left out. Both can only lower the list's loss.
+    what the default predicts are left out. Both can only lower the list's loss. (Where classes have
+    costs, it is the cheapest class; where shares count, every rule tells something.)
     """
     rules = [_relabelled(rule, task) for rule in counted]
+    if task.objective.is_probabilistic:
+        return replace(counted, rules=tuple(rules[:-1]), default=rules[-1])
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
         default, last = rules.pop(), rules.pop()
         rules.append(
@@ -70,10 +102,12 @@ def with_weighted_counts(rule_list: RuleList) -> RuleList:
 
 
 def _relabelled(rule: Rule, task: Task) -> Rule:
-    counts = rule.weighted_counts or rule.class_counts
-    if counts[task.classes.index(rule.prediction)] == max(counts):
+    counts, objective = rule.weighted_counts or rule.class_counts, task.objective
+    place = task.classes.index(rule.prediction)
+    best = objective.best_place(counts)
+    if objective.predicted_cost(counts, place) == objective.predicted_cost(counts, best):
         return rule
-    return replace(rule, prediction=task.classes[counts.index(max(counts))])
+    return replace(rule, prediction=task.classes[best])
 
 
 def _sums(first: Sequence[float], second: Sequence[float]) -> tuple[float, ...]:
@@ -82,7 +116,13 @@ def _sums(first: Sequence[float], second: Sequence[float]) -> tuple[float, ...]:
 
 def table_loss(rule_list: RuleList, task: Task) -> float:
     """Return the loss of a list that was counted on the table, rounded up."""
-    loss = rule_list.weighted_error_rate + task.settings.regularization * rule_list.n_rules
+    price = task.settings.regularization * rule_list.n_rules
     # Sums of real weights are off by at most one part in 2^52 per row.
-    n_rounded = task.source.n_rows if task.source.weights else 0
-    return loss * (1 + n_rounded * 2.0**-52)
+    off = (task.source.n_rows if task.source.weights else 0) * 2.0**-52
+    if task.objective.is_error:
+        return (rule_list.weighted_error_rate + price) * (1 + off)
+    counts = [rule.weighted_counts or rule.class_counts for rule in rule_list]
+    total = sum((Fraction(count) for some in counts for count in some), Fraction(0))
+    cost = sum(map(task.objective.group_cost, counts), Fraction(0))
+    # A group costs at most as much more as weight is added to it, and all of it is off by `off`.
+    return round_up(float(cost / total) + price + 3 * off)

@@ -11,6 +11,7 @@ import numpy as np
 from samrule.checks import Strategy, checked
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, Parameter, TargetError, Words
+from samrule.objective import ERROR, Objective
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import column_type
 from samrule.sources.base import Source
@@ -156,6 +157,8 @@ class Task:
         count alike.
     rows_used
         The fields of `RowsUsed` so far; every draw and scan adds to them.
+    objective
+        What to minimize.
     """
 
     source: Source
@@ -171,6 +174,7 @@ class Task:
     class_weight: Mapping[Hashable, float] | None = None
     memory_limit: int | None = None
     rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
+    objective: Objective = ERROR
 
     @property
     def classes(self) -> tuple[Hashable, ...]:

@@ -239,7 +239,7 @@ def _certificate(fitted: FittedRuleList) -> dict[str, Any]:
         "epsilon": percent_text(certificate.epsilon, ROUND_CEILING),
         "theta": exact_text(certificate.theta),
         "achieved_epsilon": percent_text(certificate.achieved_epsilon, ROUND_CEILING),
-        "loss": "weighted loss" if certificate.weighted else "loss",
+        "loss": certificate.kind_of_loss,
         "lower_bound": certificate.lower_bound,
         "upper_bound": certificate.upper_bound,
         "allowed_loss": certificate.allowed_loss,

@@ -77,6 +77,38 @@ class RulePrice:
         )
         return Fraction(least, per_error)
 
+    def least_fine_cost(self, searched_cost: float, max_rules: int, *, off: Fraction) -> Fraction:
+        """Return what every list costs at the exact price, where costs are no whole rows.
+
+        Parameters
+        ----------
+        searched_cost
+            A lower bound on the groups' costs, as the search adds them up, + searched price x
+            rules, over all lists.
+        max_rules
+            Most rules a list has.
+        off
+            How much of a list's cost the search may add by rounding what a row costs.
+
+        Guarantee
+        ---------
+        At most the cost of any list of up to `max_rules` rules. Proof: the search rounds the Brier
+        score of each of at most max_rules + 1 groups up, by less than a unit, and rows by `off` in
+        all. A list of j rules therefore costs more than searched_cost - j searched + j exact -
+        (max_rules + 1) units - off; linear in j, that is least at j = 0 or j = max_rules. One more
+        unit per rule is left for prices that are scaled with the rows.
+
+        Examples
+        --------
+        >>> price = RulePrice.of(Fraction(1, 10**4), total=1000)
+        >>> round(float(price.least_fine_cost(7.5, max_rules=4, off=Fraction(0))), 8)
+        7.49999996
+        """
+        slack = Fraction(2 * max_rules + 1, UNITS_PER_ROW) + off
+        dearer = max_rules * max(Fraction(0), self.searched - self.exact)
+        found = Fraction(searched_cost) * (1 - _REPORTED_UP) - dearer - slack
+        return max(Fraction(0), found)
+
 
 def rounded_down(number: Fraction) -> float:
     """Return the largest double that is no more than the number.

@@ -22,6 +22,15 @@ from samrule.errors import (
     ParameterError,
     ResourceError,
 )
+from samrule.objective import (
+    ERROR,
+    Costs,
+    Objective,
+    Objectives,
+    as_written,
+    checked_objective,
+    objective_of,
+)
 from samrule.rules import Condition, Rule, RuleList
 from samrule.solver.problem import PackedConditions, Problem, check_zero_one, checked_problem
 from samrule.solver.rule_price import RulePrice, rounded_down
@@ -51,12 +60,15 @@ def solve(
     memory_limit: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], object] | None = None,
+    objective: Objectives | Objective = "error",
+    costs: Costs = None,
 ) -> Solution:
     """Return the rule list with the least loss, and the proof that no other has less.
 
-    Loss = weighted share of misclassified rows + regularization x number of rules. The
-    default at the end of the list is free. Each rule predicts the class with most weight
-    among the rows it decides (ties: the first class).
+    Loss = weighted share of misclassified rows + regularization x number of rules, unless another
+    `objective` is asked for. The default at the end of the list is free. Each rule predicts the
+    class with most weight among the rows it decides (the cheapest, if `costs` are given; ties: the
+    first class).
 
     Parameters
     ----------
@@ -108,6 +120,15 @@ def solve(
         Threads to search with; all cores if not given. The result does not depend on it.
     progress
         Called a few times a second with a `Progress`.
+    objective
+        What to minimize beside the price of rules: ``"error"``, the share of misclassified rows;
+        ``"brier"``, the Brier score of predicting in each rule the class shares of the rows it
+        decides, which makes lists that rank and give probabilities well; or a share of each, such
+        as ``{"error": 0.5, "brier": 0.5}``.
+    costs
+        What a row costs by its class and the class predicted, in place of 1 for each wrong one:
+        ``{("bad", "good"): 10}``, where pairs not named cost 1 if wrong, or a matrix with a row per
+        true class. Costs are divided by the largest, so that losses are from 0 to 1.
 
     Returns
     -------
@@ -124,7 +145,10 @@ def solve(
     Notes
     -----
     The search prices a rule to a few billionths of a row, so lists whose losses are closer than
-    that, and not equal, may be taken for equal; ``lower_bound`` is then as much below `loss`.
+    that, and not equal, may be taken for equal; ``lower_bound`` is then as much below `loss`. With
+    another objective than errors it prices groups of rows as finely (a cost or a share that is no
+    multiple of 2^-28 by that much per row), so that ``lower_bound`` is a few billionths below the
+    loss of the best list.
 
     The first Ctrl-C ends the search with status ``interrupted`` and the best list so far; a
     second one raises KeyboardInterrupt. The environment variable SAMRULE_FORCE_KERNELS
@@ -143,6 +167,7 @@ def solve(
     """
     started = time.perf_counter()
     n_threads = checked("threads", threads) or _n_cores()
+    checked_objective(objective, costs)
     price = checked_price(regularization)
     limits = _Limits(
         max_rules=checked("max_rules", max_rules),
@@ -159,16 +184,18 @@ def solve(
         progress=checked("progress", progress),
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
-    alpha = price.of(_loss_without_rules(problem)) if isinstance(price, Relative) else price
-    return _solve_problem(problem, replace(limits, regularization=alpha), started=started)
+    wanted = objective_of(objective, costs, problem.classes)
+    alpha = price.of(_loss_without_rules(problem, wanted)) if isinstance(price, Relative) else price
+    limits = replace(limits, regularization=alpha, objective=wanted)
+    return _solve_problem(problem, limits, started=started)
 
 
-def _loss_without_rules(problem: Problem) -> float:
+def _loss_without_rules(problem: Problem, objective: Objective) -> float:
     """Return the loss of the best list without rules: a relative price is a share of it."""
     weights = problem.weights
     given = weights.counts if weights.reals is None else weights.reals
     of_class = np.bincount(problem.codes, given, len(problem.classes))
-    return float(1 - of_class.max() / of_class.sum())
+    return objective.loss_without_rules(of_class.tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +213,7 @@ class _Limits:
     threads: int = 1
     kernels: str = ""
     progress: Callable[[Progress], object] | None = None
+    objective: Objective = ERROR
     # For tests alone: the optimum must not depend on any one pruning bound.
     disabled_bounds: Sequence[str] = ()
 
@@ -199,8 +227,8 @@ def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solu
         simple = _searched(table, problem, replace(limits, max_terms=1), started=started)
         rules = simple.rules
         status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
-    rule_list, errors = _rule_list(problem, table, rules)
-    proven = _Proven(problem, limits, errors=errors, n_rules=rule_list.n_rules)
+    rule_list, cost = _rule_list(problem, limits.objective, table, rules)
+    proven = _Proven(problem, limits, cost=cost, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
         loss=proven.loss,
@@ -208,7 +236,7 @@ def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solu
         status=status,
         n_nodes=outcome.n_nodes,
         seconds=time.perf_counter() - started,
-        path=proven.path(outcome.path or _default_alone(table)),
+        path=proven.path(outcome.path or _default_alone(table, limits.objective)),
     )
 
 
@@ -230,6 +258,8 @@ def _searched(
             kernels=limits.kernels,
             disabled_bounds=limits.disabled_bounds,
             progress=_in_losses(limits, problem, started),
+            brier_share=limits.objective.brier_share,
+            costs=_flat(limits.objective.costs),
         )
     except _core.NoThreadError as error:
         raise ResourceError(
@@ -238,9 +268,13 @@ def _searched(
         ) from None
 
 
+def _flat(costs: tuple[tuple[float, ...], ...] | None) -> list[float] | None:
+    return None if costs is None else [cost for row in costs for cost in row]
+
+
 def _least_support(problem: Problem, limits: _Limits) -> int:
     """Return the weight that every rule must decide, in units."""
-    support, weights = _as_written(limits.min_support), problem.weights
+    support, weights = as_written(limits.min_support), problem.weights
     if support < 1:
         return math.ceil(support * Fraction(weights.total))
     return min(math.ceil(support / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
@@ -258,13 +292,8 @@ def _table(problem: Problem) -> _core.Table:
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
 
 
-def _as_written(number: float) -> Fraction:
-    """Return the decimal number a person wrote: 0.1 is one tenth, not the double next to it."""
-    return Fraction(repr(number))
-
-
 def _rule_price(problem: Problem, limits: _Limits) -> RulePrice:
-    return RulePrice.of(_as_written(limits.regularization), problem.weights.total)
+    return RulePrice.of(as_written(limits.regularization), problem.weights.total)
 
 
 def _in_losses(
@@ -289,18 +318,21 @@ def _in_losses(
 
 
 def _rule_list(
-    problem: Problem, table: _core.Table, found: Sequence[Sequence[int]]
-) -> tuple[RuleList, float]:
-    """Return the list and the weight it misclassifies, in units of the given weights."""
+    problem: Problem, objective: Objective, table: _core.Table, found: Sequence[Sequence[int]]
+) -> tuple[RuleList, Fraction]:
+    """Return the list and what its rows cost, in units of the given weights."""
     rounded = table.count(found)
-    predictions = [counts.index(max(counts)) for counts in rounded]
+    predictions = [objective.best_place(counts) for counts in rounded]
     in_units = _real_counts(problem, found) or rounded
     n_rows = _row_counts(problem, found) or rounded
     # Without weights, the weight of rows is their number, so weighted_counts stay empty.
     unit = None if problem.weights.counts is None else problem.weights.unit
-    wrong = sum(
-        sum(counts) - counts[prediction]
-        for counts, prediction in zip(in_units, predictions, strict=True)
+    cost = sum(
+        (
+            objective.predicted_cost(counts, prediction)
+            for counts, prediction in zip(in_units, predictions, strict=True)
+        ),
+        Fraction(0),
     )
     *rules, default = (
         Rule(
@@ -313,7 +345,7 @@ def _rule_list(
             [*found, ()], n_rows, in_units, predictions, strict=True
         )
     )
-    return RuleList(tuple(rules), default, problem.classes), wrong
+    return RuleList(tuple(rules), default, problem.classes), cost
 
 
 def _real_counts(problem: Problem, found: Sequence[Sequence[int]]) -> Sequence[Sequence[float]]:
@@ -358,7 +390,12 @@ def _least_loss(
     problem: Problem, limits: _Limits, searched_cost: float, max_rules: int
 ) -> Fraction:
     """Return a lower bound on the loss of every list, from one on what the search adds up."""
-    cost = _rule_price(problem, limits).least_cost(searched_cost, max_rules)
+    price, total = _rule_price(problem, limits), problem.weights.total
+    if limits.objective.is_error:
+        cost = price.least_cost(searched_cost, max_rules)
+    else:
+        off = limits.objective.searched_off * Fraction(total)
+        cost = price.least_fine_cost(searched_cost, max_rules, off=off)
     loss = cost / Fraction(problem.weights.total)
     if problem.weights.reals is not None:
         # The sum of real weights is itself a double, off by less than this.
@@ -372,13 +409,14 @@ class _Proven:
 
     problem: Problem
     limits: _Limits
-    errors: float
+    cost: Fraction
     n_rules: int
 
     @property
     def loss(self) -> float:
         """The loss of the list."""
-        return self.errors / self.problem.weights.total + self.limits.regularization * self.n_rules
+        rows = float(self.cost) / self.problem.weights.total
+        return rows + self.limits.regularization * self.n_rules
 
     def lower_bound(self, searched_cost: float) -> float:
         """Return a lower bound on every list's loss: that of this list if it is a best one."""
@@ -397,7 +435,10 @@ class _Proven:
             if self.problem.weights.reals is None:
                 exact = _least_loss(self.problem, self.limits, cost, max_rules)
                 # More rules than the best list has gain nothing: return the very same loss.
-                least = self.loss if self._has_loss(exact) else float(exact)
+                if self.limits.objective.is_error:
+                    least = self.loss if self._has_loss(exact) else float(exact)
+                elif exact <= self.loss <= least:
+                    least = self.loss
             yield least
 
     def _has_loss(self, loss: Fraction) -> bool:
@@ -405,14 +446,14 @@ class _Proven:
         weights = self.problem.weights
         if weights.reals is not None:
             return False
-        price = _as_written(self.limits.regularization)
-        return Fraction(self.errors) / Fraction(weights.total) + price * self.n_rules == loss
+        price = as_written(self.limits.regularization)
+        return self.cost / Fraction(weights.total) + price * self.n_rules == loss
 
 
-def _default_alone(table: _core.Table) -> list[float]:
-    """Errors of the list without rules: known even if the search was stopped before it began."""
+def _default_alone(table: _core.Table, objective: Objective) -> list[float]:
+    """Cost of the list without rules: known even if the search was stopped before it began."""
     ((*weights,),) = table.count([])
-    return [sum(weights) - max(weights)]
+    return [float(objective.group_cost(weights))]
 
 
 def _default_memory_limit(n_threads: int) -> int:

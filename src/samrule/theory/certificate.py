@@ -7,7 +7,7 @@ That is why certificates need far fewer rows than `sample_size` asks for beforeh
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from samrule.checks import checked
+from samrule.checks import LossName, checked
 from samrule.errors import ParameterError
 from samrule.theory.evidence import (
     Argument,
@@ -16,7 +16,12 @@ from samrule.theory.evidence import (
     UpperEvidence,
 )
 from samrule.theory.rounding import round_up
-from samrule.theory.sentences import bounds_sentence, formal_statement, promise_sentence
+from samrule.theory.sentences import (
+    bounds_sentence,
+    formal_statement,
+    kind_of_loss,
+    promise_sentence,
+)
 from samrule.theory.shares import Shares
 
 
@@ -57,6 +62,8 @@ class Certificate:
         lists at once from the training rows.
     weighted
         Whether rows carry weights: then every loss here is a share of the weight.
+    loss_name
+        What is minimized: ``"loss"`` for errors, ``"Brier loss"``, ``"cost"`` or ``"mixed loss"``.
 
     Examples
     --------
@@ -84,6 +91,7 @@ rows drawn uniformly with replacement.
     argument: Argument
     upper_evidence: UpperEvidence
     weighted: bool
+    loss_name: LossName = "loss"
 
     def __str__(self) -> str:
         return "\n".join((self.bounds_sentence, self.promise_sentence, self.formal_statement))
@@ -102,6 +110,11 @@ rows drawn uniformly with replacement.
     def formal_statement(self) -> str:
         """The promise as a formula, with every digit of what was asked for."""
         return formal_statement(self)
+
+    @property
+    def kind_of_loss(self) -> str:
+        """What every loss here is, in words."""
+        return kind_of_loss(self)
 
     @property
     def allowed_loss(self) -> float:
@@ -123,6 +136,7 @@ def certify(
     table_loss: float | None = None,
     validation_rows: int = 0,
     validation_errors: int | None = None,
+    validation_loss: float | None = None,
     log_n_lists: float | None = None,
     a_priori_rows: int | None = None,
     pilot_rows: int = 0,
@@ -130,6 +144,8 @@ def certify(
     drawn: Drawn = "with_replacement",
     weighted: bool = False,
     shares: Shares | None = None,
+    loss_name: LossName = "loss",
+    n_classes: int = 2,
 ) -> Certificate:
     """State what can be promised about a rule list, given what was seen.
 
@@ -151,6 +167,8 @@ def certify(
         This list's loss on the whole table, from a scan.
     validation_rows, validation_errors
         Fresh rows, unseen by the learner, and how many of them the list misclassifies.
+    validation_loss
+        The list's mean loss on them, without the price of rules, if that is no error rate.
     log_n_lists
         ln N of the class (`log_n_rule_lists`), to bound this list's loss from the training rows.
     a_priori_rows
@@ -168,6 +186,10 @@ def certify(
     shares
         How delta is shared, fixed before the draw; equal parts by default. In a progressive run,
         those of the stage (`progressive_schedule`), while `delta` is that of the whole run.
+    loss_name, n_classes
+        What is minimized, if not errors: any loss from 0 to 1 of which the list predicts the best
+        class and shares of each rule. Then `validation_errors`, `log_n_lists` and `a_priori_rows`
+        prove nothing; the Brier loss of two classes has a sharper lower bound.
 
     The upper bound comes from the first of `table_loss`, `validation_errors`, `log_n_lists` given.
 
@@ -204,6 +226,9 @@ def certify(
         drawn=drawn,
         weighted=weighted or drawn == "by_weight",
         shares=shares,
+        loss_name=checked("loss_name", loss_name),
+        n_classes=checked("n_classes", n_classes),
+        validation_loss=checked("validation_loss", validation_loss),
     )
     evidence.check()
     return _certificate(evidence)
@@ -273,6 +298,7 @@ def _certificate(evidence: Evidence) -> Certificate:
         argument=argument,
         upper_evidence=evidence.upper_evidence,
         weighted=evidence.weighted,
+        loss_name=evidence.loss_name,
     )
 
 

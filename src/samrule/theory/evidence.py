@@ -6,9 +6,10 @@ from fractions import Fraction
 from itertools import takewhile
 from typing import Literal, get_args
 
-from samrule.checks import WholeNumber, checked_integer, checked_number
+from samrule.checks import LossName, WholeNumber, checked_integer, checked_number
 from samrule.errors import ParameterError
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
+from samrule.theory.calibrated import calibrated_lower
 from samrule.theory.deviation import kl_lower, kl_upper
 from samrule.theory.rounding import log_inverse, round_down, round_up
 from samrule.theory.shares import Shares
@@ -41,6 +42,9 @@ class Evidence:
     drawn: Drawn
     weighted: bool
     shares: Shares | None
+    loss_name: LossName = "loss"
+    n_classes: int = 2
+    validation_loss: float | None = None
 
     def lower_bound(self) -> float:
         """Return a lower bound on the least loss any list of the class has on the table."""
@@ -53,6 +57,8 @@ class Evidence:
             max_rules=self.max_rules,
             regularization=self.regularization,
             with_replacement=self.with_replacement,
+            loss_name=self.loss_name,
+            n_classes=self.n_classes,
         )
         if self.with_replacement or not self.pilot_rows or self.table_rows is None:
             return bound
@@ -69,6 +75,9 @@ class Evidence:
                 self.validation_errors, n_rows=self.validation_rows, delta=self.spent.upper
             )
             return round_up(limit + price)
+        if self.validation_loss is not None:
+            budget = round_up(log_inverse(self.spent.upper) / self.validation_rows)
+            return round_up(kl_upper(self.validation_loss, budget) + price)
         budget = ((self.log_n_lists or 0.0) + log_inverse(self.spent.uniform)) / self.train_rows
         rate = min(1.0, max(0.0, round_up(self.loss_on_sample - price)))
         return round_up(kl_upper(rate, round_up(budget)) + price)
@@ -92,7 +101,8 @@ class Evidence:
         """Where the upper bound comes from."""
         if self.table_loss is not None or self.drawn == "whole_table":
             return "scan"
-        return "validation" if self.validation_errors is not None else "all_lists"
+        has_fresh = self.validation_errors is not None or self.validation_loss is not None
+        return "validation" if has_fresh else "all_lists"
 
     @property
     def loss_on_sample(self) -> float:
@@ -123,12 +133,32 @@ class Evidence:
                 hint="rows drawn by blocks or per partition cannot be certified.",
             )
         checked_integer("n_rules", self.n_rules, WholeNumber(at_least=0, at_most=self.max_rules))
+        self._check_loss()
         self._check_upper_evidence()
         self._check_shares()
         if self.drawn == "without_replacement":
             self._check_without_replacement()
 
+    def _check_loss(self) -> None:
+        """Raise for what is proven for errors alone: their counts, and bounds for all lists."""
+        if self.loss_name == "loss":
+            return
+        if self.validation_errors is not None or self.a_priori_rows is not None:
+            raise ParameterError(
+                f"validation_errors or a_priori_rows are given for a {self.loss_name}; what they "
+                "prove is about errors.",
+                hint="pass table_loss from one scan of the table, or validation_loss.",
+            )
+        if self.upper_evidence == "all_lists":
+            raise ParameterError(
+                f"nothing bounds the list's {self.loss_name}; expected table_loss or "
+                "validation_loss.",
+                hint="one scan of the table gives table_loss, and the strongest certificate.",
+            )
+
     def _check_upper_evidence(self) -> None:
+        if self.validation_loss is not None:
+            checked_integer("validation_rows", self.validation_rows, WholeNumber(at_least=1))
         if self.validation_errors is not None:
             checked_integer("validation_rows", self.validation_rows, WholeNumber(at_least=1))
             checked_integer(
@@ -185,8 +215,13 @@ def loss_lower_bound(
     max_rules: int,
     regularization: float = 1e-4,
     with_replacement: bool = True,
+    loss_name: LossName = "loss",
+    n_classes: int = 2,
 ) -> float:
     """Return a lower bound on every list's loss on the table, from one on the sample.
+
+    The loss is that of errors, or another one from 0 to 1 by its name: counts of errors are
+    binomial, means of other losses are not, and have weaker bounds.
 
     Guarantee
     ---------
@@ -207,7 +242,12 @@ def loss_lower_bound(
     k = checked_integer("max_rules", max_rules)
     alpha = checked_number("regularization", regularization)
     delta = checked_number("delta", delta)
-    error_limit = _binomial_error_limit if with_replacement else _kl_error_limit
+    n_classes = checked_integer("n_classes", n_classes)
+    error_limit = _kl_error_limit
+    if loss_name == "loss" and with_replacement:
+        error_limit = _binomial_error_limit
+    elif loss_name == "Brier loss" and n_classes == 2:
+        error_limit = _calibrated_limit
     # The term of a price above 1 is above that of no rule, which is an error rate.
     prices = takewhile(lambda price: price <= 1, (alpha * j for j in range(k + 1 if alpha else 1)))
     least = min(price + error_limit(b, price, m, delta) for price in prices)
@@ -223,3 +263,8 @@ def _binomial_error_limit(loss: float, price: float, m: int, delta: float) -> fl
 def _kl_error_limit(loss: float, price: float, m: int, delta: float) -> float:
     rate = min(1.0, max(0.0, loss - price - 2.0**-50))
     return kl_lower(rate, round_up(log_inverse(delta) / m))
+
+
+def _calibrated_limit(loss: float, price: float, m: int, delta: float) -> float:
+    score = min(1.0, max(0.0, loss - price - 2.0**-50))
+    return calibrated_lower(score, round_up(log_inverse(delta) / m))

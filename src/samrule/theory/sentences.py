@@ -5,6 +5,7 @@
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Protocol
 
+from samrule.checks import LossName
 from samrule.theory.evidence import Argument, Drawn, UpperEvidence
 from samrule.theory.words import (
     exact_text,
@@ -54,18 +55,30 @@ class Proof(Protocol):
     @property
     def weighted(self) -> bool: ...
 
+    @property
+    def loss_name(self) -> LossName: ...
+
+
+# Bounds closer than this, relatively, differ by how finely the search prices rows.
+_A_HAIR = 1e-6
+
 
 def bounds_sentence(c: Proof) -> str:
     """Return what is proven about the losses, each bound rounded away from the other."""
     start = "No" if c.argument == "exact" else f"With probability {probability_text(c.delta)}, no"
-    kind = "weighted loss" if c.weighted else "loss"
+    kind, lists = kind_of_loss(c), _kind_of_lists(c)
     loss = loss_text(c.upper_bound, ROUND_CEILING)
     if c.achieved_epsilon == 0:
         # Rounded down and up, the same loss would look like two.
-        return f"{start} rule list of this shape has a {kind} below that of this one, {loss}."
+        return f"{start} {lists} of this shape has a {kind} below that of this one, {loss}."
+    if _is_best_but_for_a_hair(c):
+        return (
+            f"{start} {lists} of this shape has a {kind} more than a millionth below that of this "
+            f"one, {loss}."
+        )
     has = "has" if c.upper_evidence == "scan" else "has at most"
     return (
-        f"{start} rule list of this shape has a {kind} below "
+        f"{start} {lists} of this shape has a {kind} below "
         f"{loss_text(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
     )
 
@@ -80,6 +93,8 @@ def promise_sentence(c: Proof) -> str:
         )
     if c.achieved_epsilon == 0:
         return f"It is therefore a best possible one, learned from {rows}."
+    if _is_best_but_for_a_hair(c):
+        return f"It is therefore a best possible one, but for a millionth, learned from {rows}."
     if c.argument == "a_priori":
         return (
             f"It was learned from {rows}, as many as make it at most "
@@ -91,9 +106,24 @@ def promise_sentence(c: Proof) -> str:
         distance += "possible"
     else:
         gap = loss_text(c.upper_bound - c.lower_bound, ROUND_CEILING)
-        kind = "weighted loss" if c.weighted else "loss"
-        distance = f"{gap} above the best possible {kind}"
+        distance = f"{gap} above the best possible {kind_of_loss(c)}"
     return f"It is therefore at most {distance}, as promised, after learning from {rows}."
+
+
+def kind_of_loss(c: Proof) -> str:
+    """Return what the losses of a certificate are: a weighted Brier loss, for example."""
+    return f"weighted {c.loss_name}" if c.weighted else c.loss_name
+
+
+def _kind_of_lists(c: Proof) -> str:
+    """Return which lists are compared: where shares count, rules predict them."""
+    shares_count = c.loss_name in ("Brier loss", "mixed loss")
+    return "probabilistic rule list" if shares_count else "rule list"
+
+
+def _is_best_but_for_a_hair(c: Proof) -> bool:
+    """Whether the search proved the list best as finely as it prices losses that are no errors."""
+    return c.loss_name != "loss" and c.upper_bound - c.lower_bound <= _A_HAIR * c.upper_bound
 
 
 def formal_statement(c: Proof) -> str:
@@ -106,7 +136,8 @@ def formal_statement(c: Proof) -> str:
     }[c.drawn]
     claim = f"l(R) > l* + {exact_text(c.epsilon)} max(l*, {exact_text(c.theta)})"
     chance = "0" if c.argument == "exact" else exact_text(c.delta)
-    losses = "; losses are shares of the weight" if c.weighted else ""
+    losses = "" if c.loss_name == "loss" else f"; l is the {c.loss_name}"
+    losses += "; losses are shares of the weight" if c.weighted else ""
     return (
         f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}{losses}."
     )
