@@ -29,13 +29,16 @@ import pytest
 from samrule.cli import main
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/cli.md", "docs/records/newcomer-messy.md"]
+SHORT = ["README.md", "docs/tutorial.md", "docs/cli.md"]
+LONG = ["docs/records/newcomer-messy.md"]
 
 _BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SECONDS = re.compile(r"\b\d+(\.\d+)? s\b")
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize(
+    "name", [*SHORT, *[pytest.param(one, marks=pytest.mark.slow) for one in LONG]]
+)
 def test_what_is_shown_is_what_happens(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +194,6 @@ def tidy(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for name in DOCUMENTS:
+    for name in [*SHORT, *LONG]:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             refresh(ROOT / name)

@@ -124,6 +124,7 @@ def test_no_list_exceeds_the_bound_of_its_beginning(table, pseudo_counts):
             assert posterior(rules) <= posterior.upper_bound(rules[:n]) + 1e-9
 
 
+@pytest.mark.slow
 def test_chain_without_refusals_visits_lists_as_often_as_they_are_likely():
     rng = np.random.default_rng(7)
     conditions = rng.integers(0, 2, (12, 3), dtype=np.uint8)

@@ -23,7 +23,7 @@ def guests() -> pa.Table:
     )
 
 
-@pytest.mark.parametrize("strategy", ["exact", "progressive"])
+@pytest.mark.parametrize("strategy", ["exact", pytest.param("progressive", marks=pytest.mark.slow)])
 def test_memory_parquet_and_spark_give_the_same_model(
     guests: pa.Table, strategy: str, tmp_path: Path
 ) -> None:

@@ -174,9 +174,9 @@ ENGINES = (*MIXED, *NUMBERS)
 
 
 def each(engines: Iterable[str]) -> list[Any]:
-    """Parameters for tests of engines; Connect makes the same plans as classic Spark, slowly."""
+    """Parameters for tests of engines. Spark is slow; its own tests are in spark/."""
     return [
-        pytest.param(one, marks=pytest.mark.slow) if one == "spark-connect" else one
+        pytest.param(one, marks=pytest.mark.slow) if one.startswith("spark") else one
         for one in sorted(engines)
     ]
 
