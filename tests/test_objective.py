@@ -58,6 +58,8 @@ def test_empty_groups_and_tables_cost_nothing() -> None:
         ("error", None, ERROR),
         ("brier", None, Objective(1.0)),
         ({"brier": 1}, None, Objective(1.0)),
+        (("error", "brier"), None, Objective(0.5)),
+        (["brier", "error"], None, Objective(0.5)),
         ({"error": 0.9, "brier": 0.1}, None, Objective(0.1)),
         ("error", {("bad", "good"): 10}, Objective(0.0, ((0.0, 1.0), (0.1, 0.0)))),
         ("error", {("bad", "good"): 0.5}, Objective(0.0, ((0.0, 0.5), (1.0, 0.0)))),
@@ -83,6 +85,8 @@ def test_classes_are_named_as_they_are_or_as_they_read() -> None:
     [
         ("accuracy", None, "objective is 'accuracy'; expected 'error', 'brier'"),
         (None, None, "objective is None"),
+        (("error", "error"), None, "objective is .*'error', 'error'"),
+        (("brier", 3), None, "expected 'error', 'brier'"),
         ({"error": 0.5}, None, "shares of 'error' and 'brier' that add up to 1"),
         ({"error": 0.5, "log": 0.5}, None, "add up to 1"),
         ({"error": 1.5, "brier": -0.5}, None, "add up to 1"),

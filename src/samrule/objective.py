@@ -18,7 +18,7 @@ from samrule.rules import value_text
 
 # Costs by true and predicted class, or a matrix in the order of the classes.
 Costs = Mapping[tuple[Any, Any], float] | Sequence[Sequence[float]] | None
-Objectives = str | Mapping[str, float]
+Objectives = str | Sequence[str] | Mapping[str, float]
 
 _WORDS = ("error", "brier")
 # native/src/cost.hpp: `unit`.
@@ -136,8 +136,10 @@ def checked_objective(objective: object, costs: object = None) -> float:
 
     Examples
     --------
-    >>> checked_objective("error", None), checked_objective({"error": 0.75, "brier": 0.25}, None)
-    (0.0, 0.25)
+    >>> checked_objective("error"), checked_objective(("error", "brier"))
+    (0.0, 0.5)
+    >>> checked_objective({"error": 0.75, "brier": 0.25})
+    0.25
     """
     share = _brier_share(objective)
     _check_kind(costs)
@@ -214,6 +216,8 @@ def _brier_share(objective: object) -> float:
         return float(objective == "brier")
     if isinstance(objective, Mapping):
         return _share_of_mixture(objective)
+    if isinstance(objective, list | tuple) and sorted(objective, key=str) == sorted(_WORDS):
+        return 0.5
     raise ParameterError(
         Words(
             Parameter("objective"),

@@ -153,14 +153,14 @@ def column_names(given: Sequence[str] | None) -> list[str] | None:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def objective_of(text: str) -> str | dict[str, float]:
+def objective_of(text: str) -> str | list[str] | dict[str, float]:
     """Return what --objective says, as `learn` takes it.
 
     >>> objective_of("brier"), objective_of("error=0.5,brier=0.5")
     ('brier', {'error': 0.5, 'brier': 0.5})
     """
     if "=" not in text:
-        return text
+        return text.split(",") if "," in text else text
     shares = {}
     for part in text.split(","):
         name, _, share = part.partition("=")

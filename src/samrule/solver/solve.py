@@ -123,8 +123,8 @@ def solve(
     objective
         What to minimize beside the price of rules: ``"error"``, the share of misclassified rows;
         ``"brier"``, the Brier score of predicting in each rule the class shares of the rows it
-        decides, which makes lists that rank and give probabilities well; or a share of each, such
-        as ``{"error": 0.5, "brier": 0.5}``.
+        decides, which makes lists that rank and give probabilities well; ``("error",
+        "brier")``, half of each; or a share of each, such as ``{"error": 0.8, "brier": 0.2}``.
     costs
         What a row costs by its class and the class predicted, in place of 1 for each wrong one:
         ``{("bad", "good"): 10}``, where pairs not named cost 1 if wrong, or a matrix with a row per
