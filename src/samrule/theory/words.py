@@ -4,6 +4,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 # Below this a percentage would be nines only; the probability of being wrong is easier to read.
 _TINY_DELTA = Decimal("1e-6")
+# Less than this nobody needs to know of a share that is rounded up.
+_TINY_SHARE = Decimal("1e-6")
 
 
 def probability_text(delta: float) -> str:
@@ -23,8 +25,13 @@ def percent_text(share: float, rounding: str, digits: int = 4) -> str:
 
     >>> percent_text(1 / 3, ROUND_CEILING), percent_text(0.07, ROUND_CEILING)
     ('33.34 %', '7 %')
+    >>> percent_text(7.5e-12, ROUND_CEILING)
+    '0.0001 %'
     """
-    return f"{_plain(_rounded(100 * _as_written(share), digits, rounding))} %"
+    exact = _as_written(share)
+    if rounding == ROUND_CEILING and 0 < exact < _TINY_SHARE:
+        exact = _TINY_SHARE
+    return f"{_plain(_rounded(100 * exact, digits, rounding))} %"
 
 
 def loss_text(loss: float, rounding: str) -> str:
