@@ -217,6 +217,41 @@ def grouped(rows: Iterable[harness.Row], names: tuple[str, ...]) -> Iterable[tup
     return found.items()
 
 
+def draw_objectives(rows: list[harness.Row]) -> Figure:
+    """Draw each figure of merit by method, the mean over tables and runs, for both sizes of list.
+
+    The table with a rare class has its own panels: its figures are of another size.
+    """
+    merits = {"auc": "AUC", "average_precision": "average precision", "log_loss": "log loss",
+              "brier": "Brier score"}  # fmt: skip
+    parts = {"": False, ", rare class": True}
+    names = [f"{title}{part}" for part in parts for title in merits.values()]
+    figure, axes = panels(names, height=3.0)
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    for part, is_rare in parts.items():
+        for merit, title in merits.items():
+            axis = axes[f"{title}{part}"]
+            for size, marker in ((4, "o"), (6, "s")):
+                means = [
+                    np.mean(found) if found else np.nan
+                    for found in (
+                        [
+                            row[merit]
+                            for row in rows
+                            if (row["method"], row["max_rules"]) == (method, size)
+                            and (row["table"] == "kdd, rare") == is_rare
+                        ]
+                        for method in methods
+                    )
+                ]
+                axis.plot(means, range(len(methods)), marker, label=f"{size} rules", alpha=0.8)
+            axis.set_yticks(range(len(methods)), methods)
+            axis.invert_yaxis()
+            axis.grid(axis="x", alpha=0.3)
+    axes["AUC"].legend(frameon=False)
+    return figure
+
+
 FIGURES: dict[str, tuple[str, Callable[[list[harness.Row]], Figure]]] = {
     "exact_rows": ("exact", exact_figure("train_rows", "training rows")),
     "exact_time": ("exact", exact_figure("cpu_seconds", "processor time, s")),
@@ -228,6 +263,7 @@ FIGURES: dict[str, tuple[str, Callable[[list[harness.Row]], Figure]]] = {
     "heuristics": ("heuristics", draw_heuristics),
     "parameters": ("parameters", draw_parameters),
     "scaling": ("scaling", draw_scaling),
+    "objectives": ("objectives", draw_objectives),
 }
 
 

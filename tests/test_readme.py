@@ -30,7 +30,7 @@ from samrule.cli import main
 
 ROOT = Path(__file__).parents[1]
 SHORT = ["README.md", "docs/tutorial.md", "docs/cli.md"]
-LONG = ["docs/records/newcomer-messy.md"]
+LONG = ["docs/fraud.md", "docs/records/newcomer-messy.md"]
 
 _BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SECONDS = re.compile(r"\b\d+(\.\d+)? s\b")

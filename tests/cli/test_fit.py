@@ -346,7 +346,7 @@ def test_objectives_and_costs_are_asked_for_by_name(run: Callable[..., Done], fo
     pa.parquet.write_table(pa.table({"x": x, "outcome": label}), folder / "loans.parquet")
     fit = ("fit", "loans.parquet", "--target", "outcome", "--quiet", "-o", "new.json")
     done = run(*fit, "--objective", "brier", "--report", "page.html", "--max-rules", "1")
-    assert "No probabilistic rule list of this shape has a Brier loss more than a" in done.out
+    assert "No probabilistic rule list of this shape has a Brier loss more than" in done.out
     assert re.search(r"objective +Brier score of the class shares", done.out)
     assert re.search(r"least Brier loss +0\.\d+ with 0", done.out)
     assert "Brier loss" in (folder / "page.html").read_text()

@@ -60,3 +60,11 @@ def test_the_classifier_warns() -> None:
     model = samrule.RuleListClassifier()
     with pytest.warns(OneClassWarning, match="predicts fine for every row"):
         model.fit(table.select(["amount", "abroad"]).to_pandas(), table["label"].to_pylist())
+
+
+def test_a_promise_that_any_list_keeps_is_named() -> None:
+    share = fraud()["label"].to_pylist().count("fraud") / 20_000
+    hint = advice_of().hint
+    assert f"allows a loss 0.005 above the best, and this one is {share:.3g} in all" in hint
+    assert "theta=0.0001 asks for more" in hint or f"theta={share / 10:.1g} asks for more" in hint
+    assert "asks for more" not in advice_of(theta=0.001).hint

@@ -345,10 +345,12 @@ def test_sentences_name_the_loss() -> None:
     assert "no rule list of this shape has a weighted cost below" in str(weighted)
 
 
-def test_a_search_that_prices_finely_proves_the_best_but_for_a_millionth() -> None:
+def test_a_search_that_prices_finely_proves_the_best_but_for_a_hair() -> None:
     exact = BRIER | {"drawn": "whole_table", "sample_lower_bound": 0.1 - 1e-9}
     found = str(certify(**exact, sample_loss=0.1))
-    assert "more than a millionth below that of this one, 0.1000." in found
-    assert "a best possible one, but for a millionth" in found
+    assert "more than 0.00000001 below that of this one, 0.1000." in found
+    assert "a best possible one, but for 0.00000001" in found
+    wider = str(certify(**exact | {"sample_lower_bound": 0.1 - 1e-7}, sample_loss=0.1))
     of_errors = str(certify(**exact | {"loss_name": "loss"}, sample_loss=0.1))
-    assert "millionth" not in of_errors
+    assert "0.00000001" not in wider
+    assert "0.00000001" not in of_errors

@@ -261,13 +261,22 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield "conditions", f"{len(fitted.conditions):,} on {len(fitted.conditions.columns):,} columns"
     if not fitted.objective.is_error:
         yield "objective", _objective_text(fitted.objective)
-    steps = (f"{loss:.4f} with {n}" for n, loss in enumerate(fitted.path))
+    steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
     yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
     left_out = fitted.conditions.left_out
     if left_out:
         named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])
         more = len(left_out) - _MOST_LISTED
         yield "left out", f"{named}; and {more:,} more" if more > 0 else named
+
+
+def _short(loss: float) -> str:
+    """Return a loss with four digits, more where it is small.
+
+    >>> _short(0.1), _short(0.001056)
+    ('0.1000', '0.00106')
+    """
+    return f"{loss:.4f}" if loss >= 0.01 or loss == 0 else f"{loss:.3g}"
 
 
 def _objective_text(objective: "Objective") -> str:

@@ -63,10 +63,12 @@ def one_class_advice(
     steps = []
     if was_stopped:
         steps.append(Words("the search was stopped early, so give it more time or memory"))
-    if not is_weighted_by_class and n_rows and others < _RARE * n_rows:
+    is_rare = settings.max_rules > 0 and 0 < others < _RARE * n_rows
+    if is_rare and not is_weighted_by_class:
         steps.append(_balanced_step())
-    if not objective.is_probabilistic and n_rows and others < _RARE * n_rows:
+    if is_rare and not objective.is_probabilistic:
         steps.append(_brier_step())
+    steps += _promise_steps(settings, others, n_rows, is_weighted_by_class=is_weighted_by_class)
     steps += _shape_steps(settings, others, n_rows)
     return Advice(what, Words(Words.joined("; ", steps), "."))
 
@@ -94,6 +96,23 @@ def _brier_step() -> Words:
     return Words(
         Parameter("objective", "brier"),
         " finds rules that raise the rate of a rare class, even if it stays below one half",
+    )
+
+
+def _promise_steps(
+    settings: Settings, others: int, n_rows: int, *, is_weighted_by_class: bool
+) -> Iterator[Words]:
+    """Say that the promise asked for allows any list at all, if it does."""
+    allowed, whole = settings.epsilon * settings.theta, others / max(n_rows, 1)
+    if settings.max_rules == 0 or is_weighted_by_class or not others or allowed < whole:
+        return
+    yield Words(
+        Parameter("epsilon"),
+        " times ",
+        Parameter("theta", settings.theta),
+        f" allows a loss {allowed:.3g} above the best, and this one is {whole:.3g} in all: ",
+        Parameter("theta", float(f"{whole / 10:.1g}")),
+        " asks for more",
     )
 
 
