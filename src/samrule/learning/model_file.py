@@ -1,8 +1,7 @@
 """Models as JSON files: nothing but data, the same bytes for the same model, read strictly.
 
-docs/model.schema.json is the published form. Files of versions 1 and 2 are read, too. A file of
-another version or with fields that are not known here is refused: a model must never be half
-understood.
+docs/model.schema.json is the published form. Files of version 1 are read, too. A file of another
+version or with fields that are not known here is refused: a model must never be half understood.
 """
 
 import json
@@ -31,7 +30,6 @@ from samrule.export.json import (
 )
 from samrule.learning.model import FittedRuleList
 from samrule.learning.model_file_v1 import as_version_2
-from samrule.learning.model_file_v2 import as_version_3
 from samrule.learning.outcome import Counts
 from samrule.learning.stage import StageResult
 from samrule.learning.task import RowsUsed, Settings
@@ -43,8 +41,8 @@ from samrule.theory import Certificate
 from samrule.theory.conjunctions import Column
 
 FORMAT = "samrule-model"
-VERSION = 3
-_READABLE_VERSIONS = (1, 2, VERSION)
+VERSION = 2
+_READABLE_VERSIONS = (1, VERSION)
 # A million conditions fit; a device that never ends does not.
 _MOST_BYTES = 1 << 28
 
@@ -108,15 +106,9 @@ def loads(content: bytes, name: str = "the model") -> FittedRuleList:
     _check_text(data, name)
     _check_format(data, name)
     try:
-        return _fitted(_as_newest(data))
+        return _fitted(data if data["version"] == VERSION else as_version_2(data))
     except SamruleError as error:
         raise InputError(f"{name}: {error.message}", hint=error.hint) from None
-
-
-def _as_newest(data: dict[str, Any]) -> dict[str, Any]:
-    if data["version"] == 1:
-        data = as_version_2(data)
-    return as_version_3(data) if data["version"] == 2 else data
 
 
 def _check_text(data: object, name: str) -> None:

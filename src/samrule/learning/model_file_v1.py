@@ -1,7 +1,8 @@
 """Model files of version 1, which earlier versions of samrule wrote, as version 2 has them.
 
 Version 1 grew fields without a new number. The first files do not say how rows were weighted, which
-support was asked for, and how many rows were looked at; strategy "paper" was called "fixed".
+support was asked for, and how many rows were looked at; strategy "paper" was called "fixed". Errors
+were minimized, and rules cost a share of the rows, not of the loss without rules.
 """
 
 from collections.abc import Callable
@@ -19,10 +20,18 @@ def as_version_2(data: dict[str, Any]) -> dict[str, Any]:
     changes: dict[str, Callable[[object], object]] = {
         "strategy": _strategy,
         "settings": _settings,
-        "certificate": lambda part: _with_defaults(part, weighted=weighted),
+        "certificate": lambda part: _with_defaults(part, weighted=weighted, loss_name="loss"),
         "rule_list": lambda part: _rule_list(part, weighted=weighted),
+        "trace": _trace,
     }
-    found = {"class_weight": None, "weights": None, "rows_used": None, **data, "version": 2}
+    found = {
+        "class_weight": None,
+        "weights": None,
+        "rows_used": None,
+        "objective": {"brier_share": 0.0, "costs": None},
+        **data,
+        "version": 2,
+    }
     return found | {name: change(found[name]) for name, change in changes.items() if name in found}
 
 
@@ -31,10 +40,16 @@ def _strategy(name: object) -> object:
 
 
 def _settings(data: object) -> object:
-    found = _with_defaults(data, min_support=0)
+    found = _with_defaults(data, min_support=0, relative_regularization=None)
     if isinstance(found, dict) and "strategy" in found:
         found["strategy"] = _strategy(found["strategy"])
     return found
+
+
+def _trace(data: object) -> object:
+    if not isinstance(data, list):
+        return data
+    return [_with_defaults(stage, validation_loss=None) for stage in data]
 
 
 def _rule_list(data: object, *, weighted: bool) -> object:
