@@ -13,7 +13,9 @@ namespace {
 /// How much better than the best list known the lists looked for must be, from step to step. The
 /// first steps take little time, and prove a bound worth having if the last does not end.
 constexpr double steps[] = {0.3, 0.1, 0.05, 0.02, 0};
-constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long.
+constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long,
+constexpr double steps_of_many[] = {0.5, 0.3, 0.1, 0.05, 0.02, 0};
+constexpr std::size_t many = 10'000;  // unless there are so many candidates.
 
 }  // namespace
 
@@ -28,9 +30,7 @@ bool ConjunctionSearch::suits(const State& state) {
                                     : WideSearch::needed(instance, options.memory_limit);
     const bool asked = !state.uses(Bound::tree);
     return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
-           (asked || (options.max_terms > 1 && is_tree_slower)) &&
-           (options.max_rules < 3 ||
-            three_rules_bytes(instance.n_candidates(), {}) < options.memory_limit);
+           (asked || (options.max_terms > 1 && is_tree_slower));
 }
 
 ConjunctionSearch::ConjunctionSearch(State& state, std::function<void(Cost)> raise)
@@ -60,9 +60,14 @@ void ConjunctionSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
     const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
     const auto best = static_cast<double>(wanted.limit()) + unavoidable;
     // Four rules that save much more than three leave few candidates: the search will be short.
-    const bool is_easy = rules > 3 && static_cast<double>(fewer) + unavoidable > 1.5 * best;
+    const bool has_many = all_.language.size() > many;
+    const bool is_easy =
+        rules > 3 && !has_many && static_cast<double>(fewer) + unavoidable > 1.5 * best;
     std::uint64_t opened = 0;  // subproblems, by the last step
-    for (const double step : rules > 3 ? std::span<const double>(steps) : steps_of_three) {
+    const std::span<const double> all_steps =
+        has_many ? std::span<const double>(steps_of_many)
+                 : (rules > 3 ? std::span<const double>(steps) : steps_of_three);
+    for (const double step : all_steps) {
         if (state_.stopped()) return;
         const bool is_worth_it = last_level && !is_easy && (step >= 0.1 || !is_short(opened));
         if (step > 0 && !is_worth_it) continue;

@@ -16,6 +16,7 @@ struct Rest {
     ConditionRows rows, removed;
     Language language;
     Counts counts;
+    Counts reach;  ///< what each may still decide: also rows that were given away
 };
 
 /// Which problem a rest is of.
@@ -28,7 +29,7 @@ struct Origin {
 };
 
 /// As find_lists, after the rules `before`.
-void find_rest(State& state, const ConjunctionProblem& problem, int rules,
+void find_rest(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
                std::int64_t least_correct, const Before& before, const Origin& origin,
                Wanted& wanted);
 
@@ -41,9 +42,10 @@ struct Cluster {
 // A list whose first rule is any of a cluster, all with the same label. Let U be the rows that some
 // member covers and N those that all cover. A member errs on its rows of other classes, and what
 // follows errs at least as much as it would on the rows outside U alone: without rows no list errs
-// more. So a member that errs more than the best list on the rows outside U leaves of the limit
-// is the first rule of no wanted list. The rules that may follow are those that classify enough
-// correctly outside N, for some may cover little or nothing outside U.
+// more. So if the least that a member errs and the best list on the rows outside U cost more than
+// the limit, no member is the first rule of a wanted list. The rules that may follow are those that
+// classify enough correctly outside N, for some may cover little or nothing outside U. So beside
+// what a candidate covers of the rows that are left, what is outside all such N is kept: its reach.
 //
 // The rules at the beginning of a list that predict the same may change places at the same cost,
 // and the first of them need not predict it if another class costs less. So of these rules the one
@@ -51,10 +53,11 @@ struct Cluster {
 // beginning.
 class FirstRules {
   public:
-    FirstRules(State& state, const ConjunctionProblem& problem, int rules,
+    FirstRules(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
                std::int64_t least_correct, Before before, Wanted& wanted)
         : state_(state),
           problem_(problem),
+          reach_(reach),
           rules_(rules),
           least_correct_(least_correct),
           before_(std::move(before)),
@@ -117,7 +120,7 @@ class FirstRules {
             has_table_ = true;
         }
         const auto members = static_cast<std::size_t>(state_.options.threads);
-        is_side_by_side_ = state_.has_room(members * rest);
+        is_side_by_side_ = rules_ == 3 || state_.has_room(members * rest);
         return true;
     }
 
@@ -129,8 +132,8 @@ class FirstRules {
                 if (is_done()) return;
                 if (clusters[k].members.size() == 1)
                     start_with(clusters[k], positive);
-                else
-                    parts[k] = halves({possible(clusters[k], positive), clusters[k].earlier});
+                else if (!is_refuted(clusters[k], positive))
+                    parts[k] = halves(clusters[k]);
             };
             if (is_side_by_side_)
                 state_.for_each_step(clusters.size(), refute_or_split);
@@ -144,7 +147,6 @@ class FirstRules {
 
     /// Those nearer to the first member, and those nearer to the one farthest from it.
     std::vector<Cluster> halves(const Cluster& all) const {
-        if (all.members.size() < 2) return single_rules(all);
         if (has_table_)
             state_.charge(Work::entry, 3 * all.members.size());
         else
@@ -193,38 +195,36 @@ class FirstRules {
         return weight;
     }
 
-    /// Counts of the candidates on the rows that are not in `set`, counted on whichever rows are
-    /// fewer.
-    Counts counts_outside(const std::vector<Word>& set) const {
-        ConditionRows inside;
-        keep_rows(state_.kernels, problem_.rows, set, inside);
-        return counts_without(inside);
-    }
-    Counts counts_without(const ConditionRows& removed) const {
+    /// What is left of counts without some rows.
+    Counts without(const Counts& all, const ConditionRows& removed) const {
         Counts counts;
         state_.charge(Work::family_word, problem_.language.size() * removed.rows.words);
         CandidateCounter(state_.kernels).count(removed, problem_.language, 0, counts);
         for (std::size_t c = 0; c < 2; ++c)
             for (std::size_t i = 0; i < counts.of_class[c].size(); ++i)
-                counts.of_class[c][i] = problem_.counts.of_class[c][i] - counts.of_class[c][i];
+                counts.of_class[c][i] = all.of_class[c][i] - counts.of_class[c][i];
         return counts;
     }
 
     /// What is left outside U, where rules may follow that classify enough correctly outside N.
     void make_rest(std::vector<Word> u, const std::vector<Word>& n, Rest& rest) const {
+        ConditionRows inside_n;
+        keep_rows(state_.kernels, problem_.rows, n, inside_n);
+        const Counts reach = without(reach_, inside_n);
         keep_rows(state_.kernels, problem_.rows, u, rest.removed);
-        const Counts outside_u = counts_without(rest.removed);
-        const Counts outside_n = u == n ? outside_u : counts_outside(n);
+        const Counts outside_u = without(problem_.counts, rest.removed);
         complement_of(problem_.rows, u);
         keep_rows(state_.kernels, problem_.rows, u, rest.rows);
         const std::int64_t least =
             state_.uses(Bound::drop) ? std::max<std::int64_t>(least_correct_, 1) : 1;
         std::vector<std::int32_t> chosen;
         for (std::size_t i = 0; i < problem_.language.size(); ++i)
-            if (std::max(outside_n.positive(i), outside_n.negative(i)) >= least) {
+            if (std::max(reach.positive(i), reach.negative(i)) >= least) {
                 chosen.push_back(static_cast<std::int32_t>(i));
-                for (std::size_t c = 0; c < 2; ++c)
+                for (std::size_t c = 0; c < 2; ++c) {
                     rest.counts.of_class[c].push_back(outside_u.of_class[c][i]);
+                    rest.reach.of_class[c].push_back(reach.of_class[c][i]);
+                }
             }
         rest.language = problem_.language.only(chosen);
     }
@@ -232,7 +232,8 @@ class FirstRules {
     void find_rest_of(const Rest& rest, const Before& before, bool positive,
                       const std::vector<Word>& earlier, Wanted& wanted) {
         find_rest(
-            state_, {rest.rows, rest.language, rest.counts}, rules_ - 1, least_correct_, before,
+            state_, {rest.rows, rest.language, rest.counts}, rest.reach, rules_ - 1, least_correct_,
+            before,
             {problem_.language, has_table_ ? &table_ : nullptr, rest.removed, positive, earlier},
             wanted);
     }
@@ -250,44 +251,37 @@ class FirstRules {
         find_rest_of(rest, longer, positive, one.earlier, wanted_);
     }
 
-    /// The members that may be the first rule of a wanted list.
-    std::vector<std::int32_t> possible(const Cluster& cluster, bool positive) {
+    /// Whether no member is the first rule of a wanted list. The first list that is found ends the
+    /// search: to know the best one takes longer than to look at both halves of the cluster.
+    bool is_refuted(const Cluster& cluster, bool positive) {
         state_.charge(Work::row_word, cluster.members.size() * problem_.rows.rows.words);
         std::vector<Word> some, all, one;
         copy_rows(cluster.members[0], some);
         all = some;
-        std::vector<std::int64_t> errors;
+        std::int64_t least_wrong = wrong(cluster.members[0]);
         for (const std::int32_t i : cluster.members) {
             copy_rows(i, one);
             for (std::size_t w = 0; w < one.size(); ++w) {
                 some[w] |= one[w];
                 all[w] &= one[w];
             }
-            errors.push_back(wrong(i));
+            least_wrong = std::min(least_wrong, wrong(i));
         }
-        std::sort(errors.begin(), errors.end());
-        const std::int64_t least_wrong = errors[0], middle = errors[errors.size() / 2];
+        const Cost limit = wanted_.limit();
+        if (cost_with(least_wrong) > limit) return true;
         Before before = before_;
         before.is_known = false;
         before.cost += state_.rule_cost + unit * least_wrong;
-        const Cost limit = wanted_.limit();
-        if (cost_with(least_wrong) > limit) return {};
         Rest rest;
         make_rest(some, all, rest);
-        // If half of them cannot be refuted it is better to split them.
-        Wanted found(limit, limit - unit * (middle - least_wrong));
-        find_rest_of(rest, before, positive, cluster.earlier, found);
-        // If the search was ended early, the list found need not be the best.
-        if (state_.stopped() || found.is_answered()) return cluster.members;
-        std::vector<std::int32_t> left;
-        for (const std::int32_t i : cluster.members)
-            if (found.found() && found.best().cost + unit * (wrong(i) - least_wrong) <= limit)
-                left.push_back(i);
-        return left;
+        Wanted any(limit, limit);
+        find_rest_of(rest, before, positive, cluster.earlier, any);
+        return !any.found() && !state_.stopped();
     }
 
     State& state_;
     const ConjunctionProblem problem_;
+    const Counts& reach_;
     const int rules_;
     const std::int64_t least_correct_;
     const Before before_;
@@ -345,9 +339,25 @@ void offer_simple_lists(State& state, const ConjunctionProblem& problem, const C
              {}});
 }
 
-void find_three(State& state, const ConjunctionProblem& problem, const Before& before,
+/// Groups of candidates for a search for three rules, where two rules of one group are in no wanted
+/// list. Proof: put representatives in the place of the rules of such a list. It errs at most three
+/// radii more (Representatives), and its second rule of that group is idle, so without it it is a
+/// list of two rules. Those err on at least `least_correct` more than a wanted list of three may,
+/// and three radii are less.
+std::int64_t radius_of_groups(const State& state, std::int64_t least_correct) {
+    if (!state.uses(Bound::twins) || least_correct < 1) return -1;
+    return (least_correct - 1) / 3;
+}
+
+/// Whether a table of the groups' pairs fits. (If not, first rules are chosen for three rules too.)
+bool has_room_for(const State& state, const Representatives& groups) {
+    return state.has_room(
+        three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight));
+}
+
+void find_three(State& state, const Representatives& groups, const Before& before,
                 const AfterFirst* after, Wanted& wanted) {
-    const auto three = make_three_rules(state, problem, after);
+    const auto three = make_three_rules(state, groups, after);
     if (three->prepare()) three->find(before, wanted);
 }
 
@@ -362,51 +372,85 @@ std::vector<std::int32_t> places_in(const Language& all, const Language& some) {
     return places;
 }
 
-void find_three_after(State& state, const ConjunctionProblem& problem, const Before& before,
-                      const Origin& origin, Wanted& wanted) {
-    const std::vector<std::int32_t> places = places_in(origin.language, problem.language);
-    std::vector<Word> earlier(words_for(places.size()), 0);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto at = static_cast<std::size_t>(places[i]);
-        earlier[i / 64] |= (origin.earlier[at / 64] >> (at % 64) & 1) << (i % 64);
+/// The groups of which every member is in a set of candidates of `all`.
+std::vector<Word> groups_within(const std::vector<Word>& set, const Language& all,
+                                const Representatives& groups) {
+    const std::vector<std::int32_t> places = places_in(all, groups.all().language);
+    const std::size_t n_groups = groups.problem().language.size();
+    std::vector<Word> within(words_for(n_groups), 0);
+    for (std::size_t r = 0; r < n_groups; ++r) {
+        const auto members = groups.members(r);
+        const bool is_within = std::all_of(members.begin(), members.end(), [&](std::int32_t i) {
+            const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(i)]);
+            return set[at / 64] >> (at % 64) & 1;
+        });
+        within[r / 64] |= Word{is_within} << (r % 64);
     }
-    if (!state.uses(Bound::order)) earlier.clear();
-    const AfterFirst after{origin.table, &origin.removed, places, origin.positive, earlier};
-    find_three(state, problem, before, &after, wanted);
+    return within;
 }
 
-void find_three_of(State& state, const ConjunctionProblem& problem, const Before& before,
-                   const Origin& origin, Wanted& wanted) {
+void find_three_of(State& state, const ConjunctionProblem& problem, const Counts& reach,
+                   std::int64_t least_in_all, const Before& before, const Origin& origin,
+                   Wanted& wanted) {
     const CostedList two = best_of_two(state, problem);
     if (!before.is_known) offer_simple_lists(state, problem, two, before, wanted);
     if (state.stopped() || wanted.is_answered()) return;
     // These rows are another problem, with a drop bound of its own.
-    const Chosen chosen(
-        problem, state.uses(Bound::drop) ? least_of_three(state, two.cost, before, wanted) : 0);
-    find_three_after(state, chosen.problem(), before, origin, wanted);
+    const std::int64_t least_correct = least_of_three(state, two.cost, before, wanted);
+    const Chosen chosen(problem, state.uses(Bound::drop) ? least_correct : 0);
+    const Representatives groups(state, chosen.problem(), radius_of_groups(state, least_correct));
+    if (!has_room_for(state, groups))
+        return FirstRules(state, problem, reach, 3, least_in_all, before, wanted)();
+    std::vector<Word> earlier;
+    if (state.uses(Bound::order)) earlier = groups_within(origin.earlier, origin.language, groups);
+    const std::vector<std::int32_t> places = places_in(origin.language, groups.problem().language);
+    const AfterFirst after{origin.table, &origin.removed, places, origin.positive, earlier};
+    find_three(state, groups, before, &after, wanted);
 }
 
 /// After a cluster some of the rules may be idle: they cover only rows that were given away, where
-/// they may be worth their price. What they classify correctly there is not known, so the drop
-/// bound of the whole list says nothing here. And without them two rules may come together that
-/// do not begin a list together, so any order is looked at.
-void find_with_idle_rule(State& state, const ConjunctionProblem& problem, int rules,
-                         const Before& before, const Origin& origin, Wanted& wanted) {
+/// they may be worth their price. Without them two rules may come together that do not begin a list
+/// together, so any order is looked at.
+void find_with_idle_rule(State& state, const ConjunctionProblem& problem, const Counts& reach,
+                         int rules, std::int64_t least_correct, const Before& before,
+                         const Origin& origin, Wanted& wanted) {
     Before idle = before;
     idle.cost += state.rule_cost;
     const std::vector<Word> none(origin.earlier.size(), 0);
     const Origin any_order{origin.language, origin.table, origin.removed, origin.positive, none};
-    find_rest(state, problem, rules - 1, 0, idle, any_order, wanted);
+    find_rest(state, problem, reach, rules - 1, least_correct, idle, any_order, wanted);
 }
 
-void find_rest(State& state, const ConjunctionProblem& problem, int rules,
+/// Two rules need no table. After a cluster rules may be idle, so one rule at the price of two, and
+/// none, are lists as well.
+void find_two_of(State& state, const ConjunctionProblem& problem, const Before& before,
+                 Wanted& wanted) {
+    Wanted two = wanted.after(before.cost);
+    if (!before.is_known) {
+        const Two& weight = problem.rows.weight;
+        two.offer({std::min(weight.positive, weight.negative) * unit + 2 * state.rule_cost, {}});
+        Wanted one(two.limit() - state.rule_cost);
+        find_one_rule(state, problem, one);
+        if (one.found()) two.offer({one.best().cost + state.rule_cost, {}});
+    }
+    if (!two.is_answered()) find_two_rules(state, problem, two);
+    if (!two.found()) return;
+    CostedList list{before.cost + two.best().cost, before.rules};
+    for (const std::int32_t rule : two.best().rules) list.rules.push_back(rule);
+    wanted.offer(std::move(list));
+}
+
+void find_rest(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
                std::int64_t least_correct, const Before& before, const Origin& origin,
                Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    if (rules == 3) return find_three_of(state, problem, before, origin, wanted);
-    if (!before.is_known) find_with_idle_rule(state, problem, rules, before, origin, wanted);
+    if (rules == 2) return find_two_of(state, problem, before, wanted);
+    if (rules == 3)
+        return find_three_of(state, problem, reach, least_correct, before, origin, wanted);
+    if (!before.is_known)
+        find_with_idle_rule(state, problem, reach, rules, least_correct, before, origin, wanted);
     if (state.stopped() || wanted.is_answered()) return;
-    FirstRules(state, problem, rules, before.is_known ? least_correct : 0, before, wanted)();
+    FirstRules(state, problem, reach, rules, least_correct, before, wanted)();
 }
 
 }  // namespace
@@ -426,10 +470,11 @@ Chosen::Chosen(const ConjunctionProblem& problem, std::int64_t least_correct)
 void find_lists(State& state, const ConjunctionProblem& problem, int rules,
                 std::int64_t least_correct, Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    if (rules > 3)
-        FirstRules(state, problem, rules, least_correct, {}, wanted)();
-    else
-        find_three(state, problem, {}, nullptr, wanted);
+    if (rules == 3) {
+        const Representatives groups(state, problem, radius_of_groups(state, least_correct));
+        if (has_room_for(state, groups)) return find_three(state, groups, {}, nullptr, wanted);
+    }
+    FirstRules(state, problem, problem.counts, rules, least_correct, {}, wanted)();
 }
 
 }  // namespace samrule

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "members.hpp"
 #include "two_rules.hpp"
 
 namespace samrule {
@@ -37,7 +38,8 @@ constexpr std::size_t block = 16;
 // With i fixed, two more positive rules x, y gain w(x|y) = p(x|y) - n(x|y) <= min(p(x) + p(y), cap)
 // - max(n(x), n(y)) on the rows outside i (cap: their positives), or on those inside i with classes
 // swapped. What is left is bounded by inclusion-exclusion, then counted on the rows of i.
-enum Pattern { p111, p011, p101, p001 };
+constexpr Pattern p111 = Pattern::x_y_z, p011 = Pattern::x_y_without_z;
+constexpr Pattern p101 = Pattern::x_or_y_not_z, p001 = Pattern::x_without_y_z;
 
 /// The counts of one subproblem in one orientation.
 template <class Count>
@@ -61,8 +63,9 @@ struct Neighbours {
 
 /// One thread's space, kept from pivot to pivot.
 struct PivotSpace {
-    PivotSpace(const Kernels& kernels, const ConditionRows& all) : covered(kernels, all) {}
-    std::int32_t goal = 0;  ///< what a list must gain, when the pivot's turn came
+    PivotSpace(State& state, const Representatives& groups)
+        : covered(state.kernels, groups.all().rows), members(state, groups) {}
+    std::int32_t goal = 0;  ///< what representatives must gain, when the pivot's turn came
     CoveredRows covered;
     const ConditionRows* rows = nullptr;  ///< of the pivot; null until wanted
     std::vector<std::int32_t> place;      ///< of a candidate in `bits`, or -1
@@ -71,36 +74,18 @@ struct PivotSpace {
     std::vector<std::pair<std::int32_t, std::int32_t>> order;
     Neighbours near;
     std::vector<Word> open;
+    MemberSearch members;
 };
-
-/// The cost of a list of candidates of the instance.
-Cost cost_of(const State& state, const std::vector<std::int32_t>& rules) {
-    const Instance& instance = state.instance;
-    std::vector<Word> taken(instance.words, 0);
-    std::array<std::int64_t, 2> left{instance.class_weight[0], instance.class_weight[1]};
-    std::int64_t errors = 0;
-    for (const std::int32_t rule : rules) {
-        const Word* covered = instance.candidate(static_cast<std::size_t>(rule));
-        std::array<std::int64_t, 2> weight{};
-        for (const Segment& s : instance.segments) {
-            std::int64_t slots = 0;
-            for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
-                slots += std::popcount(covered[w] & ~taken[w]);
-            weight[static_cast<std::size_t>(s.klass)] += slots * s.weight;
-        }
-        for (std::size_t w = 0; w < taken.size(); ++w) taken[w] |= covered[w];
-        for (std::size_t c = 0; c < 2; ++c) left[c] -= weight[c];
-        errors += std::min(weight[0], weight[1]);
-    }
-    errors += std::min(left[0], left[1]);
-    return errors * unit + static_cast<Cost>(rules.size()) * state.rule_cost;
-}
 
 template <class Count>
 class ThreeRulesOf final : public ThreeRules {
   public:
-    ThreeRulesOf(State& state, const ConjunctionProblem& problem, const AfterFirst* after)
-        : state_(state), problem_(problem), after_(after), table_(state) {}
+    ThreeRulesOf(State& state, const Representatives& groups, const AfterFirst* after)
+        : state_(state),
+          groups_(groups),
+          problem_(groups.problem()),
+          after_(after),
+          table_(state) {}
     ~ThreeRulesOf() override { state_.release(claimed_); }
 
     bool prepare() override {
@@ -179,11 +164,16 @@ class ThreeRulesOf final : public ThreeRules {
         });
     }
 
+    /// What a list must gain.
     std::int32_t goal(const View<Count>& v) const {
         const std::int64_t least =
             least_gain(v.all_p, 3, state_.rule_cost, wanted_->limit() - before_->cost);
         return static_cast<std::int32_t>(
             std::clamp<std::int64_t>(least, -(1 << 29), v.all_p + INT64_C(1)));
+    }
+    /// What representatives must gain, for lists of what they stand for gain more.
+    std::int32_t goal_of_groups(const View<Count>& v) const {
+        return goal(v) - 3 * groups_.radius();
     }
 
     Word* partners(Role role, std::size_t i) {
@@ -194,19 +184,20 @@ class ThreeRulesOf final : public ThreeRules {
         for_each_block([&](std::size_t first, std::size_t last) {
             state_.charge(Work::scanned, (last - first) * table_.padded());
             for (std::size_t i = first; i < last; ++i) {
-                const PartnerScan<Count> scan{table_.padded(),
-                                              v.p.data(),
-                                              v.q.data(),
-                                              v.shared_p(i),
-                                              v.shared_q(i),
-                                              v.after.data(),
-                                              v.inside.data(),
-                                              v.p[i],
-                                              v.q[i],
-                                              v.after[i],
-                                              v.inside[i],
-                                              v.all_p,
-                                              state_.uses(Bound::pair) ? goal(v) : -(1 << 30)};
+                const PartnerScan<Count> scan{
+                    table_.padded(),
+                    v.p.data(),
+                    v.q.data(),
+                    v.shared_p(i),
+                    v.shared_q(i),
+                    v.after.data(),
+                    v.inside.data(),
+                    v.p[i],
+                    v.q[i],
+                    v.after[i],
+                    v.inside[i],
+                    v.all_p,
+                    state_.uses(Bound::pair) ? goal_of_groups(v) : -(1 << 30)};
                 Word* roles[n_roles];
                 for (std::size_t r = 0; r < n_roles; ++r)
                     roles[r] = partners(static_cast<Role>(r), i);
@@ -249,10 +240,10 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_triangles(const View<Count>& v) {
         for_each_block([&](std::size_t first, std::size_t last) {
-            PivotSpace space(state_.kernels, problem_.rows);
+            PivotSpace space(state_, groups_);
             space.place.assign(n(), -1);
             for (std::size_t i = first; i < last && !is_done(); ++i) {
-                space.goal = goal(v);
+                space.goal = goal_of_groups(v);
                 const bool may_be_first = !has_earlier() || !first_is_positive(v) || !is_earlier(i);
                 if (may_be_first) find_111(v, i, space);
                 find_011(v, i, space);
@@ -447,7 +438,15 @@ class ThreeRulesOf final : public ThreeRules {
         state_.charge(Work::row_word, problem_.rows.rows.words);
         const std::array<std::int64_t, 2> all_three = count_shared(near, far, pivot, space);
         const std::int64_t p = all_three[v.positive], q = all_three[1 - v.positive];
-        if (gain + p - q >= space.goal) offer({pivot, near, far}, all_three);
+        const std::array<std::size_t, 3> rules{pivot, near, far};
+        if (gain + p - q + lead(v, pattern, rules) < goal(v)) return;
+        const auto found = [&](const Triple& triple) {
+            offer(state_, *before_, triple, has_earlier(), *wanted_);
+        };
+        if (groups_.has_groups())
+            space.members.find(pattern, v.positive, rules, [&] { return goal(v); }, found);
+        else
+            found(triple(rules, all_three));
     }
 
     /// Weights of the rows that the pivot and both others cover, by class.
@@ -476,57 +475,35 @@ class ThreeRulesOf final : public ThreeRules {
         return static_cast<std::size_t>(space.place[l]);
     }
 
-    /// Offers the three rules in the orders that cost least.
-    void offer(std::array<std::size_t, 3> rules, const std::array<std::int64_t, 2>& all_three) {
-        const auto candidate = [&](std::size_t i) { return problem_.language.candidate[i]; };
-        std::sort(rules.begin(), rules.end(),
-                  [&](std::size_t a, std::size_t b) { return candidate(a) < candidate(b); });
-        do {
-            const Cost cost =
-                before_->cost + errors(rules, all_three) * unit + 3 * state_.rule_cost;
-            if (cost > wanted_->limit()) continue;
-            CostedList list{cost, before_->rules};
-            for (const std::size_t i : rules) list.rules.push_back(candidate(i));
-            if (has_earlier()) offer_orders(list.rules);
-            wanted_->offer(std::move(list));
-        } while (std::next_permutation(
-            rules.begin(), rules.end(),
-            [&](std::size_t a, std::size_t b) { return candidate(a) < candidate(b); }));
+    /// The most that members of three groups gain more than their representatives.
+    std::int32_t lead(const View<Count>& v, Pattern pattern,
+                      const std::array<std::size_t, 3>& groups) const {
+        std::int32_t most = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            most +=
+                groups_.most_lead(is_positive(pattern, k) ? v.positive : 1 - v.positive, groups[k]);
+        return most;
     }
 
-    /// With rules that have an earlier turn left out, other orders of the last four rules are not
-    /// looked for: those that cost as much are offered here.
-    void offer_orders(std::vector<std::int32_t> rules) {
-        if (!before_->is_known) return;
-        const auto last_four = rules.end() - 4;
-        std::sort(last_four, rules.end());
-        do {
-            wanted_->offer({cost_of(state_, rules), rules});
-        } while (std::next_permutation(last_four, rules.end()));
-    }
-
-    std::int64_t errors(const std::array<std::size_t, 3>& rules,
-                        const std::array<std::int64_t, 2>& all_three) const {
-        const auto [a, b, c] = rules;
-        std::array<std::int64_t, 4> least;  // of three rules and the default
-        least.fill(std::numeric_limits<std::int64_t>::max());
-        for (std::size_t k = 0; k < 2; ++k) {
-            const auto& single = problem_.counts.of_class[k];
-            const std::int64_t ab = table_.shared(k, a)[b], ac = table_.shared(k, a)[c];
-            const std::int64_t bc = table_.shared(k, b)[c];
-            const Two& all = problem_.rows.weight;
-            const std::int64_t taken[] = {single[a], single[b] - ab,
-                                          single[c] - ac - bc + all_three[k]};
-            const std::int64_t rest =
-                (k == 1 ? all.positive : all.negative) - taken[0] - taken[1] - taken[2];
-            for (std::size_t r = 0; r < 3; ++r) least[r] = std::min(least[r], taken[r]);
-            least[3] = std::min(least[3], rest);
+    Triple triple(const std::array<std::size_t, 3>& rules,
+                  const std::array<std::int64_t, 2>& all_three) const {
+        Triple triple;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t one = rules[(k + 1) % 3], other = rules[(k + 2) % 3];
+            triple.candidate[k] = problem_.language.candidate[rules[k]];
+            for (std::size_t c = 0; c < 2; ++c) {
+                triple.alone[k][c] = problem_.counts.of_class[c][rules[k]];
+                triple.shared[k][c] = table_.shared(c, one)[other];
+            }
         }
-        return std::accumulate(least.begin(), least.end(), INT64_C(0));
+        triple.of_all_three = all_three;
+        triple.rows = {problem_.rows.weight.negative, problem_.rows.weight.positive};
+        return triple;
     }
 
     State& state_;
-    const ConjunctionProblem problem_;
+    const Representatives& groups_;
+    const ConjunctionProblem problem_;  ///< of the representatives
     const AfterFirst* const after_;
     const Before* before_ = nullptr;
     Wanted* wanted_ = nullptr;
@@ -539,13 +516,13 @@ class ThreeRulesOf final : public ThreeRules {
 
 }  // namespace
 
-std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem,
+std::unique_ptr<ThreeRules> make_three_rules(State& state, const Representatives& groups,
                                              const AfterFirst* after) {
     const bool is_narrow = after != nullptr && after->whole != nullptr
                                ? after->whole->of<std::uint16_t>() != nullptr
-                               : fits_16_bits(problem.rows.weight);
-    if (is_narrow) return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, problem, after);
-    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, problem, after);
+                               : fits_16_bits(groups.all().rows.weight);
+    if (is_narrow) return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, groups, after);
+    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, groups, after);
 }
 
 std::size_t three_rules_bytes(std::size_t n, const Two& weight) {

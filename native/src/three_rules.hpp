@@ -6,16 +6,11 @@
 
 #include "conjunctions.hpp"
 #include "pair_table.hpp"
+#include "representatives.hpp"
+#include "triple.hpp"
 #include "wanted.hpp"
 
 namespace samrule {
-
-/// Rules that come before, and what they cost.
-struct Before {
-    std::vector<std::int32_t> rules;  ///< candidates of the instance
-    Cost cost = 0;
-    bool is_known = true;  ///< false: also any rule of some cluster, and the cost is a bound
-};
 
 /// What a first rule, or each of a cluster of first rules, leaves of a problem.
 struct AfterFirst {
@@ -42,8 +37,9 @@ class ThreeRules {
     virtual void find(const Before& before, Wanted& wanted) = 0;
 };
 
-/// For two classes. `after` is null if no rule comes before.
-std::unique_ptr<ThreeRules> make_three_rules(State& state, const ConjunctionProblem& problem,
+/// Lists of candidates of different groups, for two classes. `after` is null if no rule comes
+/// before; its places are those of the representatives.
+std::unique_ptr<ThreeRules> make_three_rules(State& state, const Representatives& groups,
                                              const AfterFirst* after = nullptr);
 
 /// Bytes that takes for `n` candidates on rows of this weight.

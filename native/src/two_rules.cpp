@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace samrule {
 namespace {
@@ -38,18 +39,37 @@ class TwoRules {
     }
 
     void operator()() {
+        look_at_promising();
         const std::size_t n = all_.language.size();
         state_.for_each_step((n + block - 1) / block, [&](std::size_t b) {
             CoveredRows covered(state_.kernels, all_.rows);
             Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
             for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-                if (state_.stopped()) return;
+                if (state_.stopped() || wanted_.is_answered()) return;
                 look_at(i, covered, space);
             }
         });
     }
 
   private:
+    /// Those that gain most alone come first: a good list leaves less to look at.
+    void look_at_promising() {
+        constexpr std::size_t few = 8;
+        std::vector<std::size_t> order(all_.language.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const std::size_t n = std::min(few, order.size());
+        std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n),
+                          order.end(), [&](std::size_t a, std::size_t b) {
+                              const std::int64_t a_w = std::abs(gain(0, a));
+                              const std::int64_t b_w = std::abs(gain(0, b));
+                              return a_w != b_w ? a_w > b_w : a < b;
+                          });
+        CoveredRows covered(state_.kernels, all_.rows);
+        Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
+        for (std::size_t k = 0; k < n && !wanted_.is_answered(); ++k)
+            look_at(order[k], covered, space);
+    }
+
     struct Space {
         CandidateCounter counter;
         Counts conditions, candidates;

@@ -33,6 +33,9 @@ class Wanted {
     /// A list that costs no more than `enough` ends the search: how little is not the question.
     Wanted(Cost limit, Cost enough) : enough_(enough), limit_(limit) {}
 
+    /// The same of what follows rules that cost so much.
+    Wanted after(Cost before) const { return {limit() - before, enough_ - before}; }
+
     /// Lists that cost more are not looked for. It falls to the cost of the best list found.
     Cost limit() const { return limit_.load(std::memory_order_relaxed); }
 
@@ -54,7 +57,7 @@ class Wanted {
     const CostedList& best() const { return best_; }
 
   private:
-    const Cost enough_ = std::numeric_limits<Cost>::min();
+    const Cost enough_ = std::numeric_limits<Cost>::min() / 2;
     std::atomic<bool> answered_{false};
     std::atomic<Cost> limit_;
     std::mutex mutex_;

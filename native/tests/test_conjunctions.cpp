@@ -29,7 +29,10 @@ double in_weight(const Instance& instance, Cost cost) {
            static_cast<double>(cost) / static_cast<double>(samrule::unit);
 }
 
-Found by_pairs(const Table& table, const Options& options) {
+/// With `least`, the least cost of at most 0, 1, 2, ... rules is known: only lists that cost no
+/// more are looked for, as when the list to start from is as good.
+Found by_pairs(const Table& table, const Options& options,
+               const std::vector<double>* least = nullptr) {
     Instance instance;
     samrule::StopSign stop;
     CHECK(samrule::build_instance(table, {options.max_terms, true, SIZE_MAX, &stop}, instance));
@@ -42,7 +45,12 @@ Found by_pairs(const Table& table, const Options& options) {
     samrule::ConjunctionSearch search(
         state, [&](Cost bound) { found.last_bound = in_weight(instance, bound); });
     for (int rules = 0; rules <= options.max_rules; ++rules) {
-        search.solve(rules, state.best());
+        const Cost fewer = state.best();
+        if (least != nullptr)
+            state.aim_below(std::llround(((*least)[static_cast<std::size_t>(rules)] -
+                                          static_cast<double>(instance.unavoidable_errors)) *
+                                         static_cast<double>(samrule::unit)));
+        search.solve(rules, fewer);
         found.path.push_back(in_weight(instance, state.best()));
         found.lists.emplace_back();
         for (const std::int32_t i : search.first_list(rules))
@@ -72,7 +80,8 @@ Table table_with_lookalikes(Random& random, std::size_t n_rows, std::size_t n_co
 }
 
 void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_columns,
-                  std::initializer_list<int> max_rules, std::initializer_list<int> max_terms) {
+                  std::initializer_list<int> max_rules, std::initializer_list<int> max_terms,
+                  std::size_t memory_limit = Options{}.memory_limit, bool knows_costs = false) {
     Random random(seed);
     for (int trial = 0; trial < harness::scaled(n_tables); ++trial) {
         const Table table =
@@ -86,15 +95,18 @@ void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_column
         options.threads = random.one_of({1, 1, 2});
         options.rule_cost = random.one_of({0.0, 0.25, 0.5, 1.0, 1.5, 3.0});
         const Outcome expected = samrule::solve(table, options);
+        options.memory_limit = memory_limit;
         for (const auto off : {0U, static_cast<std::uint32_t>(samrule::Bound::drop),
                                static_cast<std::uint32_t>(samrule::Bound::pair),
                                static_cast<std::uint32_t>(samrule::Bound::triple),
                                static_cast<std::uint32_t>(samrule::Bound::order),
+                               static_cast<std::uint32_t>(samrule::Bound::twins),
                                static_cast<std::uint32_t>(samrule::Bound::sibling)}) {
             options.disabled_bounds = off;
             harness::explain(
                 [&] {
-                    const Found found = by_pairs(table, options);
+                    const Found found =
+                        by_pairs(table, options, knows_costs ? &expected.path : nullptr);
                     CHECK_EQ(found.path, expected.path);
                     CHECK(found.last_bound <= expected.cost);
                     const auto fewest =
@@ -149,6 +161,16 @@ TEST(four_rules_of_noisy_tables_are_found) {
             },
             [&] { return "  " + random_tables::described(table); });
     }
+}
+
+TEST(lists_are_found_without_memory_for_a_table) {
+    check_tables(5, 300, 60, 6, {3, 3, 4, 5}, {1, 2, 3}, 1);
+}
+
+/// Then rules must classify so much correctly that groups of lookalikes are formed.
+TEST(lists_whose_cost_is_known_are_found) {
+    check_tables(6, 120, 300, 8, {3, 3, 4}, {1, 2, 2, 3}, Options{}.memory_limit, true);
+    check_tables(8, 60, 90, 6, {4, 5}, {1, 2}, Options{}.memory_limit, true);
 }
 
 TEST(lists_of_long_tables_are_found) { check_tables(3, 100, 400, 8, {3, 4}, {2}); }
