@@ -360,7 +360,6 @@ std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimu
     return list;
 }
 
-/// Leaves were the largest users of memory, and are idle now: let others have it.
 void Search::free_leaves() {
     leaf_spaces_.clear([this](LeafSpace& space) {
         state_.release(space.claimed);

@@ -28,6 +28,9 @@ class Search {
     std::vector<std::int32_t> first_optimal_list(Node& root, int rules, Cost optimum,
                                                  const Prefix& so_far = {});
 
+    /// Leaves were the largest users of memory, and are idle now: lets others have it.
+    void free_leaves();
+
     /// How much of the current call of solve at the root is done, in [0, 1].
     double share() const { return share_.load(std::memory_order_relaxed); }
     void restart_share() { share_.store(0); }
@@ -51,7 +54,6 @@ class Search {
     Cost drop_slack(const Node& node, int rules) const;
     std::vector<std::int32_t> first_rules(Node& root, int rules, Cost optimum,
                                           const Prefix& so_far);
-    void free_leaves();
     void bound_first_rules(Node& node, int rules, const Prefix& prefix);
     bool starts_optimal_list(const Node& node, std::size_t i, int rules, const Prefix& prefix,
                              Cost optimum);

@@ -27,6 +27,9 @@ std::size_t table_bytes(std::size_t n, std::size_t n_classes) {
     return n * n * n_classes * sizeof(std::int32_t);
 }
 
+/// A table of so small a part of the memory leaves room for those of threads and leaves.
+constexpr std::size_t small_part = 32;
+
 /// Candidates whose row is counted before the bound is asked whether to go on.
 constexpr std::size_t counted_at_once = 32;
 
@@ -117,7 +120,7 @@ Prefix WideSearch::single_conditions(const WideNode& root, int rules) {
         few.bits.insert(few.bits.end(), root.column(i), root.column(i) + root.rows.words);
     }
     Node small;
-    if (with_table(few, {}, small))
+    if (is_small(few) && with_table(few, {}, small))
         for (int r = 1; r <= rules && !state_.stopped(); ++r) search_.solve(small, r, {});
     return {state_.best_rules(), state_.best()};
 }
@@ -140,6 +143,9 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     state_.offer(prefix.cost + nothing, prefix, {});
     if (rules == 0 || nothing <= state_.rule_cost) return nothing;
     if (rules == 1) return one_rule(node, prefix);
+    // (Two rules leave too little behind that way to break ties with.)
+    if (prefix.rules.empty() && rules > 2)
+        if (const auto bound = solve_worthy(node, rules, prefix, fewer)) return *bound;
 
     std::vector<Choice> choices;
     choices.reserve(node.size());
@@ -171,6 +177,61 @@ Cost WideSearch::solve(WideNode& node, int rules, const Prefix& prefix, Cost few
     };
     state_.for_each_step(choices.size(), try_choice);
     return bound;
+}
+
+/// The drop bound first: a list with a candidate of worth w costs at least fewer + rule_cost - w.
+/// If the others are few enough for a table of their pairs, the ordinary search goes on with those.
+/// When much better lists are looked for than are known, they often are.
+std::optional<Cost> WideSearch::solve_worthy(WideNode& node, int rules, const Prefix& prefix,
+                                             Cost fewer) {
+    if (!state_.uses(Bound::drop) || !state_.uses(Bound::table)) return std::nullopt;
+    const Cost level = fewer + state_.rule_cost;
+    const Cost limit = level - (state_.budget(prefix) + 1);  // what would only tie is looked at too
+    Cost bound = std::numeric_limits<Cost>::max();
+    std::vector<std::int32_t> chosen;
+    node.first_bound.assign(node.size(), never);
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        const Gain g = gain(state_, node, i);
+        if (g.weight == 0 || g.weight < state_.options.min_support) continue;
+        if (g.worth > limit) {
+            chosen.push_back(static_cast<std::int32_t>(i));
+        } else {
+            node.first_bound[i] = level - g.worth;
+            bound = std::min(bound, level - g.worth);
+        }
+    }
+    if (!has_room_for_leaf(node, chosen.size(), rules)) return std::nullopt;
+    WideNode worthy;
+    worthy.rows = node.rows;
+    worthy.class_weight = node.class_weight;
+    worthy.weight = node.weight;
+    worthy.bits.reserve(chosen.size() * node.rows.words);
+    for (const std::int32_t k : chosen) {
+        const auto i = static_cast<std::size_t>(k);
+        worthy.candidate.push_back(node.candidate[i]);
+        worthy.bits.insert(worthy.bits.end(), node.column(i), node.column(i) + node.rows.words);
+    }
+    Node small;
+    const bool counted = with_table(worthy, prefix, small);
+    small.is_root = true;
+    small.learn(rules - 1, fewer);
+    bound = counted ? std::min(bound, search_.solve(small, rules, prefix)) : 0;
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+        node.first_bound[static_cast<std::size_t>(chosen[k])] =
+            small.first_bound.empty() ? 0 : small.first_bound[k];
+    // The next table may be larger, or there may be none.
+    state_.release(small.claimed);
+    search_.free_leaves();
+    return bound;
+}
+
+/// Whether a table of the pairs of `n` candidates of the node can be had, and the tables of the
+/// leaves with it: one leaf at once for up to three rules, one for each thread for more.
+bool WideSearch::has_room_for_leaf(const WideNode& node, std::size_t n, int rules) const {
+    const std::size_t table = table_bytes(n, node.n_classes());
+    const std::size_t columns = n * node.rows.words * sizeof(Word);
+    if (rules > leaf_rules) return table <= state_.options.memory_limit / small_part;
+    return state_.has_room(4 * table + 3 * columns);
 }
 
 void WideSearch::start_rest(const WideNode& node, std::size_t i, WideRest& rest) const {
@@ -264,7 +325,7 @@ Cost WideSearch::solve_after(const WideNode& node, std::size_t i, int rules, con
     if (!make_child(node, i, chosen, *rest, *child)) return 0;
     Borrowed<Node> small(nodes_);
     // For two rules a table would count pairs that the drop bound spares.
-    if (rules > 2 && with_table(*child, prefix, *small))
+    if (rules > 2 && is_small(*child) && with_table(*child, prefix, *small))
         return std::min(bound, search_.solve(*small, rules, prefix));
     if (state_.stopped()) return 0;
     Cost fewer = one;
@@ -299,11 +360,13 @@ bool WideSearch::make_child(const WideNode& node, std::size_t i,
     return true;
 }
 
-/// The same subproblem for the ordinary search, if a table of its pairs is small enough.
+bool WideSearch::is_small(const WideNode& node) const {
+    return table_bytes(node.size(), node.n_classes()) <= state_.options.memory_limit / small_part;
+}
+
+/// The same subproblem for the ordinary search. False if there is no memory for it or the search
+/// was stopped.
 bool WideSearch::with_table(const WideNode& wide, const Prefix& prefix, Node& node) {
-    const std::size_t bytes = table_bytes(wide.size(), wide.n_classes());
-    // Threads and the leaf's own copies must fit beside it.
-    if (bytes > state_.options.memory_limit / 32) return false;
     node.candidate = wide.candidate;
     node.class_weight = wide.class_weight;
     node.weight = wide.weight;
@@ -355,7 +418,7 @@ std::vector<std::int32_t> WideSearch::first_optimal_list(WideNode& node, int rul
         if (!make_child(node, i, chosen, *rest, *child)) return {};
         state_.aim_below(optimum + 1);
         std::vector<std::int32_t> list =
-            with_table(*child, longer, *small)
+            is_small(*child) && with_table(*child, longer, *small)
                 ? search_.first_optimal_list(*small, rules - 1, optimum, longer)
                 : first_optimal_list(*child, rules - 1, longer, optimum);
         if (list.empty()) continue;

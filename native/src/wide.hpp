@@ -7,6 +7,7 @@
 /// ends where the drop bound says that no later one can earn its place.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "search.hpp"
@@ -76,7 +77,11 @@ class WideSearch {
     Cost solve_after(const WideNode& node, std::size_t i, int rules, const Prefix& prefix);
     bool make_child(const WideNode& node, std::size_t i, const std::vector<std::int32_t>& chosen,
                     const WideRest& rest, WideNode& child);
+    /// A table of the node's pairs leaves room for those of threads and leaves.
+    bool is_small(const WideNode& node) const;
     bool with_table(const WideNode& wide, const Prefix& prefix, Node& node);
+    std::optional<Cost> solve_worthy(WideNode& node, int rules, const Prefix& prefix, Cost fewer);
+    bool has_room_for_leaf(const WideNode& node, std::size_t n, int rules) const;
 
     State& state_;
     Search& search_;
