@@ -269,6 +269,7 @@ def test_a_search_that_may_take_hours_is_announced(run: Callable[..., Done], fol
     columns = {f"c{i}": rng.normal(size=2000) for i in range(20)}
     pa.parquet.write_table(pa.table({**columns, "y": columns["c0"] > 0}), folder / "wide.parquet")
     fit = ("fit", "wide.parquet", "--target", "y", "--max-terms", "2", "--quiet")
+    fit += ("--strategy", "progressive")
     done = run(*fit, "--time-limit", "0.2")
     assert done.code == 0
     assert done.err.startswith("Warning: ")

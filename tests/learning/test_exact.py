@@ -1,12 +1,16 @@
 """What a search of all rows finds."""
 
+import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from samrule import learn
+from samrule import Status, learn, solve
+from samrule.learning import exact
+from samrule.learning.task import Settings
 from tests.learning.tables import people
 from tests.reference.brute_force import best_lists
 
@@ -45,3 +49,46 @@ def test_a_table_smaller_than_the_sample_is_searched_as_a_whole():
     assert [stage.rows for stage in fitted.trace] == [250, 400]
     assert fitted.certificate.argument == "exact"
     assert fitted.certificate.achieved_epsilon == 0
+
+
+def hard():
+    rng = np.random.default_rng(0)
+    columns = rng.random((3000, 40)) < 0.4
+    return columns, (columns[:, :7].sum(axis=1) + rng.integers(0, 3, 3000)) % 2 == 0
+
+
+def test_when_the_best_list_takes_too_long_the_rest_goes_into_the_proof(monkeypatch):
+    """With a tolerance as wide as the certificate allows, the same work proves more."""
+    columns, labels = hard()
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 2e7)
+    asked = {"max_rules": 4, "random_state": 0, "epsilon": 0.5}
+    fitted = learn(columns, labels, **asked)
+    assert fitted.trace[-1].status is Status.WITHIN_TOLERANCE
+    assert fitted.certificate.holds
+    monkeypatch.setattr(exact, "FIRST_SHARE", 1.0)
+    assert not learn(columns, labels, **asked).certificate.holds
+    best = solve(columns, labels, max_rules=4).loss
+    assert fitted.certificate.lower_bound <= best <= fitted.certificate.upper_bound
+
+
+def test_a_tolerance_leaves_the_certificate_what_it_needs():
+    for loss in (0.0, 0.001, 0.05, 0.3):
+        for epsilon, theta in ((0.1, 0.05), (1.0, 1.0), (0.5, 0.001)):
+            task = SimpleNamespace(settings=Settings(epsilon=epsilon, theta=theta))
+            lower = (1 - exact._tolerance(loss, task)) * loss
+            assert loss <= lower + epsilon * max(lower, theta)
+
+
+def test_a_search_cut_short_keeps_a_better_list_of_a_sample(monkeypatch):
+    columns, labels = hard()
+    good = learn(columns, labels, max_rules=3, strategy="exact")
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 1.0)
+    monkeypatch.setattr(
+        sys.modules["samrule.learning.run"],
+        "exact",
+        lambda task, settled: exact.exact(task, settled, earlier=good.rule_list),
+    )
+    fitted = learn(columns, labels, max_rules=3)
+    assert fitted.rule_list == good.rule_list
+    assert fitted.certificate.upper_bound == good.certificate.upper_bound
+    assert not fitted.certificate.holds

@@ -1,10 +1,13 @@
 """Which strategy is picked, and lists without rules in all of them."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from samrule import Status, learn, load
-from samrule.learning import run, search
+from samrule.learning import run
+from samrule.learning.task import WorkBudget
 
 ASKED = {"epsilon": 0.5, "theta": 0.1}
 STRATEGIES = ["exact", "progressive", "paper", "tight"]
@@ -68,7 +71,7 @@ def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
 
 def test_auto_goes_on_with_what_was_found_when_its_work_is_spent(table, monkeypatch, tmp_path):
     best = learn(table, "buys", strategy="exact", random_state=1)
-    monkeypatch.setattr(search, "AUTO_WORK", 1e4)
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 1e4)
     one, two = (learn(table, "buys", random_state=1, threads=threads) for threads in (1, 2))
     assert one.strategy == "exact"
     assert one.trace[-1].status is two.trace[-1].status is Status.WORK_LIMIT
@@ -77,3 +80,18 @@ def test_auto_goes_on_with_what_was_found_when_its_work_is_spent(table, monkeypa
     assert one.certificate.lower_bound <= best.trace[-1].loss <= one.certificate.upper_bound
     one.save(tmp_path / "model.json")
     assert load(tmp_path / "model.json").trace[-1].status is Status.WORK_LIMIT
+
+
+def test_all_searches_of_auto_share_one_budget(table, monkeypatch):
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 3e6)
+    monkeypatch.setattr(run, "AFFORDABLE", 0)
+    spent = []
+    spend = WorkBudget.spend
+    monkeypatch.setattr(
+        WorkBudget, "spend", lambda self, work: (spent.append(work), spend(self, work))
+    )
+    fitted = learn(table, "buys", max_terms=2, random_state=1, epsilon=0.01, theta=0.001)
+    assert Status.WORK_LIMIT in {stage.status for stage in fitted.trace}
+    # A search notices a little late that its part is spent.
+    assert len(spent) > 2
+    assert sum(spent) < 1.2 * 3e6

@@ -35,7 +35,9 @@ def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
     columns, labels = wide(30)
     message = r"\d+ conditions make \d\d\d,\d\d\d candidate rules of at most 2 terms"
     with pytest.warns(LongSearchWarning, match=message) as told:
-        fitted = learn(columns, labels, max_terms=2, time_limit=0.3, random_state=0)
+        fitted = learn(
+            columns, labels, max_terms=2, time_limit=0.3, random_state=0, strategy="progressive"
+        )
     assert told[0].filename == __file__, "it points to who called"
     assert fitted.trace[-1].status is Status.TIME_LIMIT
     assert fitted.certificate.lower_bound <= fitted.certificate.upper_bound
@@ -46,7 +48,7 @@ def warned(*, seconds=math.inf, binarizer=None, **asked):
     columns, labels = wide(6)
     conditions = Binarizer().fit(columns, labels)
     task = SimpleNamespace(
-        settings=Settings(**asked),
+        settings=Settings(strategy="exact", **asked),
         deadline=Deadline(seconds=seconds),
         binarizer=binarizer or Binarizer(),
     )
@@ -78,3 +80,10 @@ def test_hints_never_name_what_is_in_force():
 def test_what_is_searched_in_a_while_is_not_warned_of(asked):
     columns, labels = wide(5)
     assert learn(columns, labels, random_state=0, strategy="progressive", **asked).trace
+
+
+def test_auto_is_not_warned_of_because_it_ends_its_searches_itself():
+    columns, labels = wide(6)
+    conditions = Binarizer().fit(columns, labels)
+    task = SimpleNamespace(settings=Settings(max_rules=9), deadline=Deadline())
+    check_size(task, conditions)

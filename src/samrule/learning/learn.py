@@ -18,6 +18,7 @@ from samrule.learning.task import (
     LearningProgress,
     Settings,
     Task,
+    WorkBudget,
     class_shares_of,
 )
 from samrule.objective import Costs, Objective, Objectives, checked_objective, objective_of
@@ -25,6 +26,10 @@ from samrule.random_streams import stream
 from samrule.sources.base import Source
 from samrule.sources.memory import read_if_small
 from samrule.sources.open import open_table
+
+# What all searches of a run may take when `auto` chooses, in operations: some seconds, and the same
+# steps on every machine. When they are spent, the run goes on with what was found and proven.
+AUTO_WORK = 4e9
 
 
 def learn(
@@ -67,8 +72,8 @@ def learn(
     max_terms
         Most conditions in one rule (*z*). Two find what holds only together; the number of
         candidates grows from d to about d^2 / 2, the time with its powers: above 5,000 of them
-        (fewer with more than five rules) there is a `LongSearchWarning`, above ten million an
-        error.
+        (fewer with more than five rules) there is a `LongSearchWarning` unless the strategy is
+        ``"auto"``, above ten million an error.
     regularization
         Cost of each rule, as a share of the rows (*α*): a rule must gain at least as much. Or as a
         text such as ``"0.01 relative"``, as a share of the loss that the best list without rules
@@ -87,7 +92,8 @@ def learn(
         ``"exact"`` searches all rows and is certain. ``"progressive"`` draws growing samples until
         the list is proven good enough. ``"paper"`` draws as many rows as the paper asks for
         beforehand, ``"tight"`` as our smaller bound does. ``"auto"`` is exact where rows x
-        conjunctions are no more than 200 million, else progressive.
+        conjunctions are no more than 200 million, else progressive; its searches end after some
+        seconds of work, whatever is proven then.
     binarizer
         How to make conditions of columns, or the `Conditions` themselves, made from rows other
         than those drawn here. By default each column is cut where the classes change.
@@ -183,6 +189,7 @@ def learn(
         weights=opened.weights,
         class_weight=weight_of_class,
         memory_limit=memory_limit,
+        work=WorkBudget(AUTO_WORK) if settings.strategy == "auto" else WorkBudget(),
     )
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.

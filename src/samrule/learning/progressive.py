@@ -34,9 +34,9 @@ from samrule.theory.rounding import round_down
 # Validation rows per training row, where the table is not scanned.
 VALIDATION_RATIO = 4.0
 
-# Of the time left, what one search may use if stages with more rows are to come: better a good list
-# with a weak bound than the best one of few rows.
-STAGE_TIME_SHARE = 1 / 3
+# Of the time and the work left, what one search may use if stages with more rows are to come:
+# better a good list with a weak bound than the best one of few rows.
+STAGE_SHARE = 1 / 3
 
 # Held back for a run that Ctrl-C ends before its list was checked: rows, and a share of delta.
 CUT_SHORT_ROWS = 2000
@@ -61,7 +61,8 @@ def progressive(
         for number, stage in enumerate(schedule.stages):
             if stage.train_rows >= task.source.n_rows:
                 # The table has no more rows than this stage would draw, and they prove more.
-                rest = exact(task, settled)
+                earlier = None if latest is None else latest.solution.rule_list
+                rest = exact(task, settled, earlier=earlier)
                 return replace(rest, trace=(*_trace(done), *rest.trace))
             if number < awaited:
                 continue
@@ -148,13 +149,13 @@ def _searched(
     started, n_rows = time.perf_counter(), place.stage.train_rows
     task.report("drawing", n_rows, **place.shown)
     rows = _grown(None if latest is None else latest.rows, n_rows, supply)
-    share = 1.0 if place.is_last else STAGE_TIME_SHARE
+    share = 1.0 if place.is_last else STAGE_SHARE
     solution = search_rows(
         task,
         settled.conditions,
         rows.table,
         **place.shown,
-        time_share=share,
+        share=share,
         min_support=threshold(task, n_rows, len(place.schedule.stages)),
         certified=place.certified,
     )

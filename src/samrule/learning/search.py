@@ -12,10 +12,6 @@ from samrule.errors import InputError
 from samrule.learning.task import LearningProgress, Task
 from samrule.solver import Progress, Solution, solve
 
-# What one search may take when `auto` chose it, in operations: some seconds, and the same steps on
-# every machine. When they are spent, the run goes on with what was found and proven.
-AUTO_WORK = 5e9
-
 
 def search_rows(
     task: Task,
@@ -25,14 +21,16 @@ def search_rows(
     stage: int = 1,
     n_stages: int = 1,
     weights: NDArray[np.float64] | None = None,
-    time_share: float = 1.0,
+    share: float = 1.0,
+    tolerance: float = 0.0,
     min_support: float = 0,
     certified: float | None = None,
 ) -> Solution:
     """Return the best list on the rows, and what is proven about it.
 
-    `time_share` is the part of the time left that the search may use, `min_support` how many of
-    these rows each rule must decide, and `certified` what earlier stages prove, for `progress`.
+    `share` is the part of the time and the work left that the search may use, `min_support` how
+    many of these rows each rule must decide, and `certified` what earlier stages prove, for
+    `progress`.
     """
     settings, total = task.settings, rows.num_rows
     remaining = task.deadline.remaining
@@ -54,7 +52,7 @@ def search_rows(
             )
         )
 
-    return solve(
+    solution = solve(
         conditions.pack(rows),
         class_places(rows[task.target], task),
         classes=task.classes,
@@ -63,13 +61,16 @@ def search_rows(
         regularization=settings.regularization,
         min_support=min_support,
         weights=weights,
-        time_limit=None if remaining is None else remaining * time_share,
-        work_limit=AUTO_WORK if settings.strategy == "auto" else None,
+        tolerance=tolerance,
+        time_limit=None if remaining is None else remaining * share,
+        work_limit=task.work.part(share),
         memory_limit=task.memory_limit,
         threads=task.threads,
         progress=None if task.progress is None else tell,
         objective=task.objective,
     )
+    task.work.spend(solution.work)
+    return solution
 
 
 def class_places(column: Any, task: Task) -> NDArray[np.int32]:

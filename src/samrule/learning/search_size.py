@@ -40,7 +40,8 @@ def check_size(task: Task, conditions: Conditions) -> None:
             ),
             hint=Words(Words.joined(", or ", steps), "."),
         )
-    is_long = n_candidates * hardness(settings) > MANY_CANDIDATES
+    # Strategy "auto" ends its searches itself after some seconds.
+    is_long = n_candidates * hardness(settings) > MANY_CANDIDATES and settings.strategy != "auto"
     if is_long and settings.max_rules > _QUICK_RULES:
         warnings.warn(
             LongSearchWarning(

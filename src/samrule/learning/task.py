@@ -109,6 +109,26 @@ class Deadline:
         return self.elapsed >= self.seconds
 
 
+@dataclass(slots=True)
+class WorkBudget:
+    """Operations that all searches of a run may still take together; infinite if nobody counts."""
+
+    left: float = math.inf
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether nobody counts."""
+        return math.isinf(self.left)
+
+    def part(self, share: float) -> float | None:
+        """Return what one search may take of it, as `solve` wants to be told."""
+        return None if self.is_endless else max(self.left * share, 1.0)
+
+    def spend(self, operations: int) -> None:
+        """Take away what a search took."""
+        self.left = max(self.left - operations, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class RowsUsed:
     """How many rows of the table a run looked at, whatever for.
@@ -159,6 +179,8 @@ class Task:
         The fields of `RowsUsed` so far; every draw and scan adds to them.
     objective
         What to minimize.
+    work
+        What the searches may still take.
     """
 
     source: Source
@@ -175,6 +197,7 @@ class Task:
     memory_limit: int | None = None
     rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
     objective: Objective = ERROR
+    work: WorkBudget = field(default_factory=WorkBudget)
 
     @property
     def classes(self) -> tuple[Hashable, ...]:

@@ -56,6 +56,8 @@ class Solution:
         Why the search ended.
     n_nodes
         Subproblems the search opened.
+    work
+        Operations that count towards `work_limit`; 0 without one.
     seconds
         Wall time of the whole call, packing included.
     path
@@ -69,6 +71,7 @@ class Solution:
     lower_bound: float
     status: Status
     n_nodes: int
+    work: int
     seconds: float
     path: tuple[float, ...]
 

@@ -221,11 +221,11 @@ class _Limits:
 def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solution:
     table = _table(problem)
     outcome = _searched(table, problem, limits, started=started)
-    rules, status = outcome.rules, Status(outcome.status)
+    rules, status, work = outcome.rules, Status(outcome.status), outcome.work
     if status is Status.MEMORY_LIMIT and limits.max_terms > 1 and not outcome.path:
         # Not even the conjunctions fit. Lists of single conditions are better than no rule.
         simple = _searched(table, problem, replace(limits, max_terms=1), started=started)
-        rules = simple.rules
+        rules, work = simple.rules, work + simple.work
         status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
     rule_list, cost = _rule_list(problem, limits.objective, table, rules)
     proven = _Proven(problem, limits, cost=cost, n_rules=rule_list.n_rules)
@@ -235,6 +235,7 @@ def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solu
         lower_bound=proven.lower_bound(outcome.lower_bound),
         status=status,
         n_nodes=outcome.n_nodes,
+        work=work,
         seconds=time.perf_counter() - started,
         path=proven.path(outcome.path or _default_alone(table, limits.objective)),
     )
