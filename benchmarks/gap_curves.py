@@ -14,6 +14,8 @@ from contenders import Measurement
 from results import OURS, Result, digits, markdown, missed_goals, shown_ratio, shown_time, whole
 
 MOMENTS = (1, 10, 60)
+PER_LINE = 5
+"""Panels of the picture beside each other."""
 Curve = list[tuple[float, float]]
 
 
@@ -101,8 +103,11 @@ def draw(curves: dict[str, Curve], path: Path) -> None:
     panels: dict[str, list[str]] = {}
     for name in long:
         panels.setdefault(name.rsplit("-z", 1)[0], []).append(name)
-    size = (3.2 * max(len(panels), 1), 3)
-    figure, axes = plt.subplots(1, max(len(panels), 1), figsize=size, sharey=True, squeeze=False)
+    n_lines = max(1, -(-len(panels) // PER_LINE))
+    size = (3 * PER_LINE, 2.8 * n_lines)
+    figure, axes = plt.subplots(n_lines, PER_LINE, figsize=size, sharey=True, squeeze=False)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
     for axis, (panel, names) in zip(axes.flat, panels.items(), strict=False):
         axis.set_title(panel, fontsize=9)
         axis.set_xlabel("seconds", fontsize=8)
@@ -112,7 +117,8 @@ def draw(curves: dict[str, Curve], path: Path) -> None:
             axis.step(seconds, [100 * gap for gap in gaps], where="post", label=label)
         axis.set_xscale("log")
         axis.legend(fontsize=7)
-    axes.flat[0].set_ylabel("gap, % of the loss", fontsize=8)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("gap, % of the loss", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=130)
 
