@@ -1,5 +1,6 @@
 """`Conditions`: counted, applied to any rows, packed for the solver."""
 
+import datetime as dt
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samrule import Binarizer, Condition, solve
+from samrule.conditions.conditions import Conditions
 from samrule.errors import ParameterError
 from samrule.theory import n_conjunctions
 from samrule.theory.conjunctions import Column
@@ -85,3 +87,18 @@ def test_pairs_are_counted_as_they_differ(cuts: set[int], missing: bool) -> None
     }
     pairs.discard(np.zeros(len(values), dtype=bool).tobytes())
     assert found.counts[0].n_pairs == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (1, dt.date(2020, 1, 1)),
+        (dt.date(2020, 1, 1), dt.datetime(2020, 1, 2)),
+        (dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 2, tzinfo=dt.UTC)),
+        (dt.time(1), dt.time(2, tzinfo=dt.UTC)),
+    ],
+)
+def test_a_column_is_compared_with_values_of_one_kind(low: Any, high: Any) -> None:
+    conditions = (Condition("x", ">=", low), Condition("x", "<", high))
+    with pytest.raises(ParameterError, match="'x' compare it with values of different kinds"):
+        Conditions((conditions,), (Column(2, 1),))

@@ -135,4 +135,12 @@ def _n_pairs(conditions: Sequence[Condition]) -> int:
     """Return how many pairs of conditions on one column say something new: >= low and < high."""
     lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
     highs = [one.value for one in conditions if one.op == Operator.LESS]
-    return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
+    try:
+        return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
+    except TypeError:
+        raise ParameterError(
+            f"the conditions on {conditions[0].column!r} compare it with values of different "
+            "kinds: " + ", ".join(str(one) for one in conditions[:10]) + ".",
+            hint="compare a column with numbers, dates, moments or times of day, not with several "
+            "of these.",
+        ) from None
