@@ -73,7 +73,7 @@ class PriceScans {
     using Value = float;
     using Total = float;
     static constexpr bool is_exact = false;
-    static constexpr std::size_t effort = 8;  ///< measured: docs/records/solver.md
+    static constexpr std::size_t effort = 8;  ///< an estimate: floats, divisions
 
     PriceScans(const State& state, std::int64_t weight)
         : kernels_(state.kernels),
