@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from samrule import Condition, Rule, RuleList, open_table
@@ -68,6 +69,7 @@ def side_by_side(made: list[Made]) -> Iterator[Made]:
         waiting = later
 
 
+@pytest.mark.slow
 def test_every_condition_is_answered_alike() -> None:
     batches = list(side_by_side(examples(250)))
     n_asked = 0

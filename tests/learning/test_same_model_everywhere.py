@@ -23,7 +23,8 @@ def guests() -> pa.Table:
     )
 
 
-@pytest.mark.parametrize("strategy", ["exact", pytest.param("progressive", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["exact", "progressive"])
 def test_memory_parquet_and_spark_give_the_same_model(
     guests: pa.Table, strategy: str, tmp_path: Path
 ) -> None:

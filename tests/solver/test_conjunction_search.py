@@ -53,6 +53,6 @@ def test_both_searches_find_the_same() -> None:
 
 
 @pytest.mark.slow
-def test_both_searches_find_the_same_on_5_000_tables() -> None:
+def test_both_searches_find_the_same_on_1_000_tables() -> None:
     with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
-        assert [one for found in pool.map(check_batch, range(10, 35)) for one in found] == []
+        assert [one for found in pool.map(check_batch, range(10, 15)) for one in found] == []

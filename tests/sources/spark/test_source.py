@@ -34,6 +34,7 @@ def numbers(n_rows: int, n_parts: int) -> Any:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_parts", [1, 50])
 def test_draws_are_uniform_whatever_the_partitions(n_parts: int) -> None:
     """With 50 partitions 26 of them are empty; every draw is longer than the table."""
@@ -52,6 +53,7 @@ def test_partitions_do_not_change_the_draw() -> None:
         assert draw.table["number"].to_pylist() == draw.rows.tolist() == draws[0].rows.tolist()
 
 
+@pytest.mark.slow
 def test_only_drawn_rows_and_sums_reach_the_driver() -> None:
     """Spark itself refuses to send more than a megabyte; the table is more than four."""
     frame = numbers(250_000, 5).selectExpr("*", "1 + number % 3 AS w")
@@ -221,6 +223,7 @@ def test_texts_compare_by_letters_whatever_their_collation() -> None:
     assert evaluate(RuleList((big,), Rule((), "no"), ("no", "yes")), source).error_rate == 0
 
 
+@pytest.mark.slow
 def test_no_rows_and_no_partitions_are_an_error() -> None:
     empty = session().createDataFrame([], "x bigint, y string")
     for frame in (empty, numbers(5, 3).selectExpr("x", "class AS y").where("x < 0")):
