@@ -22,7 +22,9 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 
-from samrule import Binarizer, binarizer, open_table, solve
+from markdown_tables import markdown
+from samrule import Binarizer, open_table, solve
+from samrule.conditions import binarizer
 from samrule.conditions.cuts import quantile_cuts, segment_cuts
 
 N_PILOT = 10_000
@@ -175,24 +177,24 @@ def fitted(scheme: str, n_thresholds: int, pilot: object, target: str) -> binari
     return Binarizer(scheme, n_thresholds).fit(pilot, target)
 
 
-def markdown(found: list[Result]) -> str:
+def table_of_losses(found: list[Result]) -> str:
     """Return the mean losses, a row per table, the best of each in bold."""
     shown = [(scheme, n) for scheme, numbers in SCHEMES.items() for n in numbers]
     losses = {(one.table, one.scheme, one.thresholds): one for one in found}
     heads = [f"{scheme} {n}" if scheme != "paper" else scheme for scheme, n in shown]
-    lines = ["| table | " + " | ".join(heads) + " |", "|---" * (len(shown) + 1) + "|"]
+    lines = [["table", *heads]]
     for name in dict.fromkeys(one.table for one in found):
         row = [losses[name, scheme, n].loss for scheme, n in shown]
         cells = [f"**{loss:.4f}**" if loss == min(row) else f"{loss:.4f}" for loss in row]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        lines.append([name, *cells])
     above = {
         key: [losses[name, *key].loss / best_loss(found, name) - 1 for name in names(found)]
         for key in shown
     }
     means, most = [np.mean(above[key]) for key in shown], [max(above[key]) for key in shown]
-    lines.append("| above the best, mean | " + " | ".join(f"{one:.1%}" for one in means) + " |")
-    lines.append("| above the best, most | " + " | ".join(f"{one:.1%}" for one in most) + " |")
-    return "\n".join(lines)
+    lines.append(["above the best, mean", *(f"{one:.1%}" for one in means)])
+    lines.append(["above the best, most", *(f"{one:.1%}" for one in most)])
+    return markdown(lines)
 
 
 def names(found: list[Result]) -> list[str]:
@@ -222,7 +224,7 @@ def main() -> None:
                 writer.writerow(asdict(result))
                 file.flush()
                 print(result, file=sys.stderr)
-    print(markdown(found))
+    print(table_of_losses(found))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 import process
 import samrule
 from contenders import Corels, Task
+from markdown_tables import markdown
 from ours import memory_mb
 from samrule import Binarizer, learn, open_table
 from samrule.conditions import Conditions
@@ -205,32 +206,28 @@ def corels_run(
 
 
 def rows_report(measured: list[Measured]) -> str:
-    lines = [
-        "| table | rows | conditions | paper's m^ | our rows, mean | most | m^ / ours | seconds "
-        "| certified | CORELS on m^ | / ours |",
-        "| --- " * 11 + "|",
+    header = ["table", "rows", "conditions", "paper's m^", "our rows, mean", "most", "m^ / ours"]
+    header += ["seconds", "certified", "CORELS on m^", "/ ours"]
+    return markdown([header, *map(rows_line, measured)])
+
+
+def rows_line(one: Measured) -> list[str]:
+    mark = "" if one.corels_finished else "> "
+    return [
+        *(one.table, f"{one.n_rows:,}", f"{one.n_conditions}", f"{one.paper_rows:,}"),
+        *(f"{one.train_rows:,.0f}", f"{one.most_rows:,}", f"{one.row_ratio:.1f}"),
+        *(f"{one.seconds:.3f}", f"{one.n_certified} of {one.n_seeds}"),
+        "" if one.corels_seconds is None else f"{mark}{one.corels_seconds:.1f} s",
+        "" if one.speed_ratio is None else f"{mark}{one.speed_ratio:.0f}",
     ]
-    for one in measured:
-        mark = "" if one.corels_finished else "> "
-        theirs = "" if one.corels_seconds is None else f"{mark}{one.corels_seconds:.1f} s"
-        ratio = "" if one.speed_ratio is None else f"{mark}{one.speed_ratio:.0f}"
-        lines.append(
-            f"| {one.table} | {one.n_rows:,} | {one.n_conditions} | {one.paper_rows:,} "
-            f"| {one.train_rows:,.0f} | {one.most_rows:,} | {one.row_ratio:.1f} "
-            f"| {one.seconds:.3f} | {one.n_certified} of {one.n_seeds} | {theirs} | {ratio} |"
-        )
-    return "\n".join(lines)
 
 
 # Sizes: generated tables, each learned from in a process of its own
 
 
 def run_sizes(options: argparse.Namespace) -> int:
-    print(
-        "| rows | file MB | seconds | of these: opening | drawing | searching | scanning "
-        "| all but scans | stages | our rows | peak MB |"
-    )
-    print("| --- " * 11 + "|")
+    header = ["rows", "file MB", "seconds", *PHASES]
+    lines = [[*header, "all but scans", "stages", "our rows", "peak MB"]]
     rest, peak = [], []
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
@@ -248,13 +245,19 @@ def run_sizes(options: argparse.Namespace) -> int:
             parts = [f"{phases.get(key, 0):.2f}" for key in PHASES]
             rest.append(sum(phases.get(key, 0) for key in PHASES if key not in SCANS))
             peak.append(found["peak_mb"])
-            print(
-                f"| {n_rows:,} | {path.stat().st_size / 1e6:,.0f} | {found['seconds']:.2f} "
-                f"| {' | '.join(parts)} | {rest[-1]:.2f} "
-                f"| {found['stages']} | {found['train_rows']:,} "
-                f"| {found['peak_mb']:.0f} |",
-                flush=True,
+            lines.append(
+                [
+                    *(
+                        f"{n_rows:,}",
+                        f"{path.stat().st_size / 1e6:,.0f}",
+                        f"{found['seconds']:.2f}",
+                    ),
+                    *(*parts, f"{rest[-1]:.2f}", found["stages"], f"{found['train_rows']:,}"),
+                    f"{found['peak_mb']:.0f}",
+                ]
             )
+            print(f"{n_rows:,} rows: {found['seconds']:.2f} s", file=sys.stderr, flush=True)
+    print(markdown(lines))
     print(
         f"\nall but scans: {rest[-1] / rest[0]:.1f} times as long with {options.sizes[-1]:,} rows "
         f"as with {options.sizes[0]:,}. Peak memory: {max(peak):.0f} MB (goal {MEMORY_GOAL_MB})."

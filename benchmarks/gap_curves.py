@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from contenders import Measurement
-from results import OURS, Result, digits, markdown, missed_goals, shown_ratio, shown_time, whole
+from markdown_tables import markdown
+from results import OURS, Result, digits, missed_goals, shown_ratio, shown_time, whole
 
 MOMENTS = (1, 10, 60)
 PER_LINE = 5
@@ -25,7 +26,7 @@ def report(results: Sequence[Result]) -> str:
     headings += [f"gap, {moment} s" for moment in MOMENTS]
     headings += ["MB", "trial", "x ours", "pystreed", "its loss", "licketysplit", "its loss"]
     lines = [text for r in results for text in (*_missed_goals(r), *r.disagreements())]
-    table = markdown(headings, [_row(result) for result in results])
+    table = markdown([headings, *map(_row, results)])
     return "\n\n".join([table, *(["\n".join(f"- {line}" for line in lines)] if lines else [])])
 
 

@@ -13,6 +13,7 @@ from math import exp, log
 from pathlib import Path
 
 from contenders import Measurement
+from markdown_tables import markdown
 from settings import SEED, Setting
 
 OURS, OURS_ONE_THREAD = "samrule, 2 threads", "samrule, 1 thread"
@@ -67,7 +68,7 @@ def report(results: Sequence[Result]) -> str:
 
 def solver_table(results: Sequence[Result]) -> str:
     """Return our times beside the trial's and CORELS' with ratios."""
-    return markdown([heading for heading, _ in COLUMNS], [_solver_row(r) for r in results])
+    return markdown([[heading for heading, _ in COLUMNS], *map(_solver_row, results)])
 
 
 def _solver_row(result: Result) -> list[str]:
@@ -79,8 +80,10 @@ def peer_tables(results: Sequence[Result]) -> list[str]:
     known = {OURS, OURS_ONE_THREAD, "trial", "CORELS"}
     return [
         markdown(
-            [f"{r.setting.name}", "status", "time", "x ours", "peak MB", "loss", "asked"],
-            [_peer_row(r, m) for name, m in r.measurements.items() if name not in known],
+            [
+                [f"{r.setting.name}", "status", "time", "x ours", "peak MB", "loss", "asked"],
+                *(_peer_row(r, m) for name, m in r.measurements.items() if name not in known),
+            ]
         )
         for r in results
         if set(r.measurements) - known
@@ -273,15 +276,3 @@ def whole(value: float | None) -> str:
 
 def _loss(value: float | None) -> str:
     return digits(value, ".8f")
-
-
-def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    rule = ["-" * width for width in widths]
-    return "\n".join(_line(row, widths) for row in (headings, rule, *rows))
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return f"| {' | '.join(padded)} |"

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from markdown_tables import markdown
+
 HERE = Path(__file__).parent
 SEED = 0
 DRAWN_ROWS = 60_000
@@ -66,7 +68,7 @@ def main() -> int:
     rows = report_rows(best, options)
     facts = context(options)
     print("\n".join(f"{key}: {value}" for key, value in facts.items()), end="\n\n")
-    print(markdown(rows))
+    print(markdown([list(rows[0]), *(list(row.values()) for row in rows)]))
     if options.output:
         write_csv(options.output, rows, facts)
     return int(any(row["reached"] == "no" for row in rows))
@@ -355,13 +357,6 @@ def context(options: argparse.Namespace) -> dict[str, str]:
         f"numpy {np.__version__}",
         "seed": str(SEED),
     }
-
-
-def markdown(rows: Sequence[dict[str, str]]) -> str:
-    """Return the rows as a Markdown table."""
-    names = list(rows[0])
-    lines = [names, ["---"] * len(names), *([row[name] for name in names] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, str]], facts: dict[str, str]) -> None:

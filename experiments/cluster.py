@@ -17,6 +17,7 @@ from typing import Any
 
 import harness
 import samrule
+from markdown_tables import markdown
 from samrule.rules import Condition, Rule, RuleList
 from scaling import BASE, written
 
@@ -96,10 +97,10 @@ def session() -> Any:
 def estimate(rows: list[harness.Row]) -> Iterator[str]:
     """Yield a table of what a pass costs per row, and for 10^11 rows on so many cores."""
     per_row = {name: core_seconds_per_row(rows, name) for name in PASSES}
-    header = ("pass", "core seconds per million rows", "core hours for 10^11 rows")
-    header += tuple(f"minutes on {cores:,} cores" for cores in CORES)
+    header = ("pass", "core s per million rows", "core hours for 10^11")
+    header += tuple(f"min, {cores:,} cores" for cores in CORES)
     lines = [cost_line(name, one) for name, one in per_row.items()]
-    yield from harness.markdown([header, *lines, cost_line("all", sum(per_row.values()))])
+    yield markdown([header, *lines, cost_line("all", sum(per_row.values()))])
 
 
 def core_seconds_per_row(rows: list[harness.Row], name: str) -> float:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import harness
+from markdown_tables import markdown
 from samrule import Binarizer
 from samrule.conditions import Conditions
 from samrule.theory import sample_size
@@ -251,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     shown = list(line(load(next(iter(measure.values())), options.data_dir)))
     cells = [["table", *shown], *([row["table"], *(row[name] for name in shown)] for row in rows)]
-    print("\n".join(harness.markdown(cells)))
+    print(markdown(cells))
 
 
 def line(loaded: Loaded) -> harness.Row:

@@ -9,7 +9,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -179,10 +179,3 @@ def write_parquet(path: Path, batches: Iterable[pa.Table]) -> Path:
 def say(text: str) -> None:
     """Tell how it goes, on the error stream."""
     print(text, file=sys.stderr, flush=True)
-
-
-def markdown(rows: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table; the first row is the header."""
-    header, *rest = rows
-    for row in (header, ["---"] * len(header), *rest):
-        yield f"| {' | '.join(str(cell) for cell in row)} |"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import harness
 from datasets import DataSet, chosen
+from markdown_tables import markdown
 from runs import EPSILON, THETA, Bench
 
 OURS = {"samrule": "progressive", "samrule, paper": "paper"}
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.output / "heuristics.csv",
     )
     shown = ("table", "method", "seed", "status", "cpu_seconds", "n_rules", "loss")
-    print("\n".join(harness.markdown([shown, *([row[s] for s in shown] for row in rows)])))
+    print(markdown([shown, *([row[s] for s in shown] for row in rows)]))
 
 
 def measure(bench: Bench, dataset: DataSet, job: harness.Job) -> harness.Row:

@@ -9,8 +9,9 @@ do. Lists of two terms have five cuts per column of numbers, others the default 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import pandas as pd
 
 import harness
 import samrule
+from markdown_tables import markdown
 
 TEST_SHARE = 0.3
 MOST_ROWS = 100_000
@@ -57,6 +59,7 @@ LISTS: dict[str, dict[str, Any]] = {
 }
 TREES = {"tree, gini": "gini", "tree, entropy": "entropy"}
 FIGURES = ("accuracy", "auc", "average_precision", "log_loss", "brier")
+HEADINGS = ("accuracy", "AUC", "AP", "log loss", "Brier")
 FEWER_CUTS = {"n_thresholds": 5}
 
 
@@ -78,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = harness.run_all(
         jobs, lambda job: measure(options, job), options.output / "objectives.csv"
     )
-    print("\n".join(harness.markdown(means(rows))))
+    print(markdown(means(rows)))
 
 
 def measure(options: Any, job: harness.Job) -> harness.Row:
@@ -163,14 +166,16 @@ def judged(label: np.ndarray, shares: np.ndarray) -> harness.Row:
     }
 
 
-def loaded(options: Any, name: str) -> tuple[pd.DataFrame, np.ndarray]:
+def loaded(
+    options: Any, name: str, more: Mapping[str, Data] = MappingProxyType({})
+) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the columns and whether the class is the positive one."""
     if name == "made":
         rng = np.random.default_rng(0)
         made = pd.DataFrame(rng.integers(0, 50, (4000, 3)), columns=["a", "b", "c"])
         chance = 0.05 + 0.5 * (made["a"] >= 40) + 0.2 * (made["b"] < 10)
         return made, (rng.random(4000) < chance).to_numpy().astype(int)
-    data = TABLES[name]
+    data = {**TABLES, **more}[name]
     frame = pd.read_parquet(options.data_dir / f"{data.file}.parquet")
     if name == "kdd, rare":
         label = frame.pop("attack_type").str.rstrip(".").isin(RARE_ATTACKS)
@@ -181,7 +186,7 @@ def loaded(options: Any, name: str) -> tuple[pd.DataFrame, np.ndarray]:
 
 def means(rows: Sequence[harness.Row]) -> list[Sequence[Any]]:
     """Return the mean over tables and seeds per method and size; the rare table stands alone."""
-    table: list[Sequence[Any]] = [("tables", "method", "rules", "runs", *FIGURES)]
+    table: list[Sequence[Any]] = [("tables", "method", "rules", "runs", *HEADINGS)]
     for rare in (False, True):
         part = [row for row in rows if (row["table"] == "kdd, rare") == rare]
         for size in sorted({row["max_rules"] for row in part}):

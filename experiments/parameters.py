@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import harness
 from datasets import DataSet, chosen
+from markdown_tables import markdown
 from runs import EPSILON, THETA, Bench
 from samrule.theory import sample_size
 
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     shown = ("table", "max_terms", "max_rules", "strategy", "train_rows", "cpu_seconds", "loss")
     shown += ("status", "achieved_epsilon", "holds")
-    print("\n".join(harness.markdown([shown, *([row[s] for s in shown] for row in rows)])))
+    print(markdown([shown, *([row[s] for s in shown] for row in rows)]))
 
 
 def measure(bench: Bench, dataset: DataSet, job: harness.Job) -> harness.Row:

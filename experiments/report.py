@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from math import exp, inf, log
 from pathlib import Path
 from statistics import mean
+from textwrap import fill
 
 import cluster
 import harness
+from markdown_tables import WIDTH, markdown
 from plots import FIGURES, PLOTS, distinct, grouped
 from scaling import PIECES, VARIED, exponents
 
@@ -25,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text = options.document.read_text()
     for name, write in SECTIONS.items():
         rows = harness.read(options.results / f"{name}.csv")
-        lines = [*write(rows), "", provenance(rows)] if rows else ["Not measured yet."]
+        lines = [*write(rows), "", wrapped(provenance(rows))] if rows else ["Not measured yet."]
         text = filled(text, name, "\n".join([*lines, *figures(name, options.plots)]))
     options.document.write_text(text)
 
@@ -45,6 +47,11 @@ def filled(text: str, name: str, section: str) -> str:
     return f"{before}{begin}\n{section}\n{end}{after}"
 
 
+def wrapped(text: str) -> str:
+    """Return a paragraph, or an item of a list, in lines that fit a screen."""
+    return fill(text, WIDTH, subsequent_indent="  " if text.startswith("- ") else "")
+
+
 def provenance(rows: list[harness.Row]) -> str:
     """Say who measured when."""
     dates = sorted(str(row["date"]) for row in rows)
@@ -59,10 +66,14 @@ def provenance(rows: list[harness.Row]) -> str:
 
 def datasets_section(rows: list[harness.Row]) -> Iterator[str]:
     header = ("table", "rows (paper)", "rows here", "features (paper, with label)")
-    header += ("conditions here", "copies", "k", "positive", "m^ at (0.5, 0.025)", "note")
+    header += ("conditions here", "copies", "k", "positive", "m^ at (0.5, 0.025)")
     names = ("table", "paper_rows", "rows", "paper_features", "conditions", "copies")
-    names += ("max_rules", "positive_share", "paper_sample_size", "note")
+    names += ("max_rules", "positive_share", "paper_sample_size")
     yield from table(header, ([row[name] or "" for name in names] for row in rows))
+    yield ""
+    for row in rows:
+        if row["note"]:
+            yield wrapped(f"- {row['table']}: {row['note']}.")
 
 
 def exact_section(rows: list[harness.Row]) -> Iterator[str]:
@@ -105,7 +116,7 @@ def exact_section(rows: list[harness.Row]) -> Iterator[str]:
     yield f"- {len(rows)} runs at all settings; promises broken: {broken}; certified: {certified}."
     yield f"- Largest deviation as a share of what the setting allows: {share:.2f}."
     if ratios:
-        yield (
+        yield wrapped(
             "- m^ / training rows of the progressive strategy at epsilon 0.5, theta 0.025: "
             f"geometric mean {geometric_mean(ratios):.1f} over {len(ratios)} tables, "
             f"least {min(ratios):.1f}."
@@ -138,7 +149,7 @@ def heuristics_section(rows: list[harness.Row]) -> Iterator[str]:
     versions = dict.fromkeys(
         f"{row['method']} {row['peer_version']}" for row in rows if row["peer_version"]
     )
-    yield f"Versions: {', '.join(versions)}."
+    yield wrapped(f"Versions: {', '.join(versions)}.")
 
 
 OURS = ("samrule, exact", "samrule, paper", "samrule")
@@ -210,18 +221,15 @@ def parameters_section(rows: list[harness.Row]) -> Iterator[str]:
 
 def rules_section(rows: list[harness.Row]) -> Iterator[str]:
     """Yield every list found, most frequent first, with its loss and how often it was found."""
-    header = ("table", "strategy", "found", "loss", "similarity", "list")
     found = [
         (len(runs), key, runs[0]) for key, runs in grouped(rows, ("table", "strategy", "rules"))
     ]
     found.sort(key=lambda one: (one[1][0], one[1][1], -one[0], one[2]["loss"]))
-    yield from table(
-        header,
-        (
-            (*key[:2], count, f"{row['loss']:.6f}", f"{row['similarity']:.2f}", f"`{key[2]}`")
-            for count, key, row in found
-        ),
-    )
+    for count, (name, strategy, rules), row in found:
+        yield wrapped(
+            f"- {name}, {strategy}, found {count} times, loss {row['loss']:.6f}, "
+            f"similarity {row['similarity']:.2f}: `{rules}`"
+        )
 
 
 def lookalikes_section(rows: list[harness.Row]) -> Iterator[str]:
@@ -262,7 +270,7 @@ def scaling_section(rows: list[harness.Row]) -> Iterator[str]:
 
 
 def table(header: Sequence[str], lines) -> Iterator[str]:
-    yield from harness.markdown([header, *lines])
+    yield markdown([header, *lines])
 
 
 def average(runs: list[harness.Row], name: str) -> float:

@@ -20,12 +20,10 @@ def documents() -> list[Path]:
 
 
 def prose(text: str) -> list[str]:
-    """Return the lines that can be wrapped: no code, no tables, no links, no very long names."""
+    """Return the lines that can be made shorter: no code, no links, no very long names."""
     outside = "".join(re.split(r"(?ms)^```.*?^```$", text))
     return [
-        line
-        for line in outside.splitlines()
-        if not line.startswith("|") and "](" not in line and not re.search(r"\S{70}", line)
+        line for line in outside.splitlines() if "](" not in line and not re.search(r"\S{70}", line)
     ]
 
 

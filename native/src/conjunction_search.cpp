@@ -30,11 +30,14 @@ bool ConjunctionSearch::suits(const State& state) {
                                     : WideSearch::needed(instance, options.memory_limit);
     const bool asked = !state.uses(Bound::tree);
     return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
-           (asked || (options.max_terms > 1 && is_tree_slower));
+           (asked || (instance.max_terms > 1 && is_tree_slower));
 }
 
 ConjunctionSearch::ConjunctionSearch(State& state, std::function<void(Cost)> raise)
-    : state_(state), raise_(std::move(raise)), all_(conjunctions_of(state.instance)), first_(1) {
+    : state_(state),
+      raise_(std::move(raise)),
+      all_(conjunctions_of(state.instance, state.instance.n_candidates())),
+      first_(1) {
     CandidateCounter(state.kernels).count(all_.rows, all_.language, 0, counts_);
 }
 

@@ -55,7 +55,7 @@ Language Language::only(std::span<const std::int32_t> chosen) const {
     return some;
 }
 
-Conjunctions conjunctions_of(const Instance& instance) {
+Conjunctions conjunctions_of(const Instance& instance, std::size_t n_candidates) {
     Conjunctions made;
     ConditionRows& all = made.rows;
     all.rows = {instance.segments, instance.words, 0};
@@ -92,7 +92,7 @@ Conjunctions conjunctions_of(const Instance& instance) {
 
     Language everything;
     everything.n_conditions = n;
-    for (std::size_t i = 0; i < instance.n_candidates(); ++i) {
+    for (std::size_t i = 0; i < n_candidates; ++i) {
         std::vector<std::int32_t> terms;
         for (const std::int32_t column : instance.terms[i]) {
             terms.push_back(number[static_cast<std::size_t>(column)]);
@@ -187,24 +187,34 @@ const ConditionRows& CoveredRows::of(const std::vector<std::int32_t>& terms) {
 
 void CandidateCounter::set_prefix(const ConditionRows& rows, std::span<const std::int32_t> prefix) {
     rows.copy_conjunction(prefix, set_);
-    sparse_.word.resize(set_.size());
-    sparse_.place.resize(set_.size());
+    find_words(rows, set_);
+}
+
+void CandidateCounter::find_words(const ConditionRows& rows, const std::vector<Word>& set) {
+    sparse_.word.resize(set.size());
+    sparse_.place.resize(set.size());
     sparse_.runs.clear();
     std::uint32_t last = 0;
     for (const Segment& s : rows.rows.segments) {
         const std::uint32_t first = last;
         for (std::uint32_t w = s.first_word; w < s.first_word + s.n_words; ++w) {
-            sparse_.word[last] = set_[w];
+            sparse_.word[last] = set[w];
             sparse_.place[last] = w;
-            last += set_[w] != 0;
+            last += set[w] != 0;
         }
         if (last > first) sparse_.runs.push_back({s.klass, s.weight, first, last});
     }
 }
 
 void CandidateCounter::count_conditions(const ConditionRows& rows, Counts& counts) {
+    rows.copy_conjunction({}, set_);
+    count_conditions(rows, set_, counts);
+}
+
+void CandidateCounter::count_conditions(const ConditionRows& rows, const std::vector<Word>& set,
+                                        Counts& counts) {
     counts.resize(rows.n_groups * group_size);
-    set_prefix(rows, {});
+    find_words(rows, set);
     std::int32_t* out[] = {counts.of_class[0].data(), counts.of_class[1].data()};
     kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, 0, rows.n_groups, out);
 }

@@ -63,7 +63,8 @@ struct Conjunctions {
     Language language;
     ConditionRows rows;
 };
-Conjunctions conjunctions_of(const Instance& instance);
+/// With the first `n_candidates` of the instance: at least all single conditions.
+Conjunctions conjunctions_of(const Instance& instance, std::size_t n_candidates);
 
 /// Packs the rows in `keep` together.
 void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vector<Word>& keep,
@@ -111,14 +112,16 @@ class CandidateCounter {
     /// Counts the candidates from `first` on.
     void count(const ConditionRows& rows, const Language& language, std::size_t first,
                Counts& counts);
-    /// Counts the conditions.
+    /// Counts the conditions; on the rows of a set, if there is one.
     void count_conditions(const ConditionRows& rows, Counts& counts);
+    void count_conditions(const ConditionRows& rows, const std::vector<Word>& set, Counts& counts);
     /// Counts the candidates of a family whose last condition lies in groups that are `wanted`.
     void count_family(const ConditionRows& rows, const Language& language, const Family& family,
                       const std::vector<std::uint8_t>& wanted, Counts& counts);
 
   private:
     void set_prefix(const ConditionRows& rows, std::span<const std::int32_t> prefix);
+    void find_words(const ConditionRows& rows, const std::vector<Word>& set);
 
     const Kernels& kernels_;
     std::vector<Word> set_;

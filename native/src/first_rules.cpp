@@ -153,12 +153,20 @@ class FirstRules {
             state_.charge(Work::row_word, 3 * all.members.size() * problem_.rows.rows.words);
         const std::int32_t one = all.members[0];
         std::int32_t other = one;
-        for (const std::int32_t i : all.members)
-            if (distance(one, i) > distance(one, other)) other = i;
-        if (distance(one, other) == 0) return single_rules(all);
+        std::int64_t farthest = 0;
+        for (const std::int32_t i : all.members) {
+            if (state_.stopped()) return {};
+            const std::int64_t from_one = distance(one, i);
+            if (from_one <= farthest) continue;
+            farthest = from_one;
+            other = i;
+        }
+        if (farthest == 0) return single_rules(all);
         Cluster near{{}, all.earlier}, far{{}, all.earlier};
-        for (const std::int32_t i : all.members)
+        for (const std::int32_t i : all.members) {
+            if (state_.stopped()) return {};
             (distance(one, i) <= distance(other, i) ? near : far).members.push_back(i);
+        }
         add_to(far.earlier, near.members);
         return {near, far};
     }
@@ -226,6 +234,7 @@ class FirstRules {
                     rest.reach.of_class[c].push_back(reach.of_class[c][i]);
                 }
             }
+        state_.charge(Work::candidate, chosen.size());
         rest.language = problem_.language.only(chosen);
     }
 

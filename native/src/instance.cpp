@@ -7,6 +7,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "work.hpp"
+
 namespace samrule {
 namespace {
 
@@ -312,15 +314,21 @@ bool fits(const Table& table, const InstanceOptions& options, const Instance& in
     return false;
 }
 
+bool is_stopped(const InstanceOptions& options) {
+    return options.stop != nullptr && options.stop->raised();
+}
+
 /// The base conditions over slots that stand for all rows with equal conditions; nothing if they
-/// do not fit into memory.
+/// do not fit into memory, or there is no time.
 std::optional<std::vector<Word>> merged_columns(const Table& table, bool merging,
                                                 const InstanceOptions& options,
                                                 Instance& instance) {
     const std::size_t key_words = words_for(table.n_columns);
     const std::vector<Word> keys = row_keys(table, key_words);
+    if (is_stopped(options)) return std::nullopt;
     Groups groups =
         merging ? merge_rows(table, options, keys, key_words) : every_row(table, options);
+    if (is_stopped(options)) return std::nullopt;
     if (options.subtract_unavoidable)
         instance.unavoidable_errors =
             subtract_unavoidable(groups, static_cast<std::size_t>(table.n_classes));
@@ -380,26 +388,28 @@ class CandidateCollector {
         for (const Segment& segment : instance.segments) n_slots_ += segment.n_slots;
     }
 
-    /// False if stopped.
+    /// False if there is no room for it.
     bool add(const Word* bits, const Terms& terms) {
-        if (stopped()) return false;
         const std::size_t words = instance_.words;
-        std::size_t selected = 0;
-        for (std::size_t k = 0; k < words; ++k)
-            selected += static_cast<std::size_t>(std::popcount(bits[k]));
+        const auto selected = static_cast<std::size_t>(kernels_.count_and(bits, bits, words));
         if (selected == 0 || selected == n_slots_) return true;
-        const auto [first, last] = by_hash_.equal_range(hash_words(bits, words));
+        const Word hash = hash_words(bits, words);
+        const auto [first, last] = by_hash_.equal_range(hash);
         for (auto it = first; it != last; ++it)
             if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
-        if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit) {
-            if (options_.stop != nullptr) options_.stop->raise(Status::memory_limit);
-            return false;
-        }
-        by_hash_.emplace(hash_words(bits, words),
-                         static_cast<std::uint32_t>(instance_.terms.size()));
+        if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit) return false;
+        by_hash_.emplace(hash, static_cast<std::uint32_t>(instance_.terms.size()));
         instance_.terms.push_back(terms);
         instance_.bits.insert(instance_.bits.end(), bits, bits + words);
         return true;
+    }
+
+    /// Forgets all candidates but the first n.
+    void keep_first(std::size_t n) {
+        std::erase_if(by_hash_, [n](const auto& entry) { return entry.second >= n; });
+        instance_.terms.resize(n);
+        instance_.bits.resize(n * instance_.words);
+        instance_.bits.shrink_to_fit();
     }
 
     /// Pairs each candidate with the one that selects exactly the other slots.
@@ -421,34 +431,86 @@ class CandidateCollector {
     }
 
   private:
-    bool stopped() const { return options_.stop != nullptr && options_.stop->raised(); }
-
+    const Kernels& kernels_ = *find_kernels("");  // which one does not change the result
     Instance& instance_;
     const InstanceOptions& options_;
     std::size_t n_slots_ = 0;
     std::unordered_multimap<Word, std::uint32_t> by_hash_;
 };
 
-/// Conjunctions one term longer than those in [first, last), in order of their indices.
-///
-/// Extending only kept candidates, and only by later conditions, loses nothing: if a prefix of a
-/// conjunction was dropped for an equal earlier one, the conjunction equals an earlier one too.
-bool add_longer(const std::vector<Word>& columns, std::size_t n_columns, std::size_t first,
-                std::size_t last, CandidateCollector& collector, Instance& instance) {
-    std::vector<Word> both(instance.words);
-    for (std::size_t i = first; i < last; ++i) {
-        Terms longer = instance.terms[i];
-        longer.push_back(0);
-        for (std::size_t j = static_cast<std::size_t>(instance.terms[i].back()) + 1; j < n_columns;
-             ++j) {
-            for (std::size_t k = 0; k < instance.words; ++k)
-                both[k] = instance.candidate(i)[k] & columns[j * instance.words + k];
-            longer.back() = static_cast<std::int32_t>(j);
-            if (!collector.add(both.data(), longer)) return false;
+/// Makes the conjunctions of two conditions, of three, and so on.
+class ConjunctionMaker {
+  public:
+    ConjunctionMaker(const std::vector<Word>& columns, std::size_t n_columns,
+                     const InstanceOptions& options, CandidateCollector& collector,
+                     Instance& instance)
+        : columns_(columns),
+          n_columns_(n_columns),
+          options_(options),
+          collector_(collector),
+          instance_(instance) {}
+
+    void operator()() {
+        const auto limit = static_cast<double>(options_.work_limit);
+        std::size_t first = 0;
+        for (double kept_for_longer = 0.5; instance_.max_terms < options_.max_terms;
+             kept_for_longer /= 2) {
+            const std::size_t last = instance_.n_candidates();
+            const std::uint64_t work = work_of_longer(first);
+            if (static_cast<double>(spent_ + work) > (1 - kept_for_longer) * limit)
+                instance_.missing = Status::work_limit;
+            else if (!add_longer(first, last))
+                collector_.keep_first(last);
+            if (instance_.missing != Status::optimal) return;
+            spent_ += work;
+            if (options_.stop != nullptr) options_.stop->charge(work);
+            ++instance_.max_terms;
+            first = last;
         }
     }
-    return true;
-}
+
+  private:
+    /// Of making all conjunctions one term longer than those from `first` on.
+    std::uint64_t work_of_longer(std::size_t first) const {
+        std::size_t n = 0;
+        for (std::size_t i = first; i < instance_.n_candidates(); ++i)
+            n += n_columns_ - static_cast<std::size_t>(instance_.terms[i].back()) - 1;
+        return operations(Work::packed_word, n * instance_.words) + operations(Work::candidate, n);
+    }
+
+    /// Conjunctions one term longer than those in [first, last), in order of their indices. False
+    /// if there is no room for all of them, or no time.
+    ///
+    /// Extending only kept candidates, and only by later conditions, loses nothing: if a prefix of
+    /// a conjunction was dropped for an equal earlier one, the conjunction equals an earlier one
+    /// too.
+    bool add_longer(std::size_t first, std::size_t last) {
+        std::vector<Word> both(instance_.words);
+        for (std::size_t i = first; i < last; ++i) {
+            Terms longer = instance_.terms[i];
+            longer.push_back(0);
+            for (auto j = static_cast<std::size_t>(instance_.terms[i].back()) + 1; j < n_columns_;
+                 ++j) {
+                for (std::size_t k = 0; k < instance_.words; ++k)
+                    both[k] = instance_.candidate(i)[k] & columns_[j * instance_.words + k];
+                longer.back() = static_cast<std::int32_t>(j);
+                if (is_stopped(options_))
+                    instance_.missing = options_.stop->reason();
+                else if (!collector_.add(both.data(), longer))
+                    instance_.missing = Status::memory_limit;
+                if (instance_.missing != Status::optimal) return false;
+            }
+        }
+        return true;
+    }
+
+    const std::vector<Word>& columns_;
+    const std::size_t n_columns_;
+    const InstanceOptions& options_;
+    CandidateCollector& collector_;
+    Instance& instance_;
+    std::uint64_t spent_ = 0;
+};
 
 }  // namespace
 
@@ -465,14 +527,15 @@ bool build_instance(const Table& table, const InstanceOptions& options, Instance
 
     CandidateCollector collector(instance, options);
     for (std::size_t j = 0; j < table.n_columns; ++j)
-        if (!collector.add(columns.data() + j * instance.words, {static_cast<std::int32_t>(j)}))
+        if (!collector.add(columns.data() + j * instance.words, {static_cast<std::int32_t>(j)})) {
+            if (options.stop != nullptr) options.stop->raise(Status::memory_limit);
             return false;
-    std::size_t first = 0;
-    for (std::int32_t n_terms = 2; n_terms <= options.max_terms; ++n_terms) {
-        const std::size_t last = instance.n_candidates();
-        if (!add_longer(columns, table.n_columns, first, last, collector, instance)) return false;
-        first = last;
-    }
+        }
+    instance.max_terms = 1;
+    if (options.stop != nullptr)
+        options.stop->charge(
+            operations(Work::packed_word, table.n_columns * (table.words() + instance.words)));
+    ConjunctionMaker(columns, table.n_columns, options, collector, instance)();
     collector.find_complements();
     return true;
 }

@@ -30,17 +30,14 @@ class Finisher {
     using Total = typename Scans::Total;
 
   public:
-    Finisher(State& state, const LeafPlace& place, LeafTable<Count>& leaf, LeafTable<Count>& spare,
-             const Prefix& prefix, Cost slack, const std::vector<Word>& none,
-             const Outlook* outlook)
+    Finisher(State& state, const LeafQuestion& question, LeafTable<Count>& leaf,
+             LeafTable<Count>& spare, const std::vector<Word>& none)
         : state_(state),
-          place_(place),
+          question_(question),
           leaf_(leaf),
           spare_(spare),
-          prefix_(prefix),
-          slack_(slack),
+          prefix_(question.prefix),
           none_(none),
-          outlook_(outlook),
           price_(state.rule_cost),
           n_classes_(leaf.n_classes()),
           scans_(state,
@@ -48,9 +45,10 @@ class Finisher {
         read_singles();
     }
 
-    Cost run(int rules, std::vector<Cost>* fewer, std::vector<Cost>* after_first) {
+    Cost run() {
+        const int rules = question_.rules;
         const auto learn = [&] {
-            if (fewer != nullptr) fewer->push_back(bound_);
+            if (question_.fewer != nullptr) question_.fewer->push_back(bound_);
         };
         bound_ = group([&](std::size_t c) { return leaf_.class_weight[c]; }).cost;
         state_.offer(prefix_.cost + bound_, prefix_, {});
@@ -62,14 +60,14 @@ class Finisher {
         two_rules();
         learn();
         if (rules == 2) return bound_;
-        if (after_first != nullptr) {
-            start_after_first(*after_first);
+        if (question_.after_first != nullptr) {
+            start_after_first();
             constexpr int patience = 10'000;
             ties_left_ = patience;
             strict_ = 1;
         }
-        if (state_.uses(Bound::drop) && outlook_ == nullptr) drop_conditions(after_first);
-        three_rules(after_first);
+        if (state_.uses(Bound::drop) && question_.outlook == nullptr) drop_conditions();
+        three_rules();
         learn();
         return bound_;
     }
@@ -79,7 +77,7 @@ class Finisher {
     Total cost_limit(int rules) const { return cost_within(0, rules); }
 
     /// From which not even a better bound on it is wanted.
-    Total effort_limit(int rules) const { return cost_within(slack_, rules); }
+    Total effort_limit(int rules) const { return cost_within(question_.slack, rules); }
 
     Total cost_within(Cost slack, int rules) const {
         return scans_.limit(state_.budget(prefix_) + slack + strict_ - rules * price_);
@@ -102,6 +100,8 @@ class Finisher {
         return group([&](std::size_t c) { return leaf_.class_weight[c] - single_[c][i]; }).cost;
     }
 
+    const Node& node() const { return *question_.place.node; }
+
     void lower(Cost value) { lower_to(bound_, value); }
 
     /// A list was counted exactly. If it is no worse than the incumbent, the leaf's bound can no
@@ -111,7 +111,7 @@ class Finisher {
         if (cost <= state_.budget(prefix_) && --ties_left_ <= 0) strict_ = 0;
     }
     std::int32_t candidate(std::size_t i) const {
-        return place_.node->candidate[static_cast<std::size_t>(leaf_.source[i])];
+        return node().candidate[static_cast<std::size_t>(leaf_.source[i])];
     }
     std::int64_t weight(std::size_t i) const {
         std::int64_t w = 0;
@@ -148,8 +148,8 @@ class Finisher {
         charge_scans(leaf_.n_rows() * leaf_.n_last);
         for (std::size_t i = 0; i < leaf_.n; ++i) {
             if (!leaf_.leads(i)) {
-                after_one_[i] =
-                    scans_.value(outlook_->after_one[static_cast<std::size_t>(leaf_.source[i])]);
+                after_one_[i] = scans_.value(
+                    question_.outlook->after_one[static_cast<std::size_t>(leaf_.source[i])]);
                 continue;
             }
             for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -200,9 +200,9 @@ class Finisher {
 
     /// The drop bound, now that the best two rules are known: goes on with the conditions that are
     /// worth enough.
-    void drop_conditions(std::vector<Cost>* after_first) {
+    void drop_conditions() {
         const Cost level = bound_ + price_;
-        const Cost limit = level - (state_.budget(prefix_) + slack_ + strict_);
+        const Cost limit = level - (state_.budget(prefix_) + question_.slack + strict_);
         std::vector<std::uint8_t> keep(leaf_.n, 0);
         std::size_t n_kept = 0;
         Cost with_dropped = std::numeric_limits<Cost>::max();  // of any list that has one
@@ -215,15 +215,15 @@ class Finisher {
         // Copying what is kept must pay for itself.
         if (n_kept * 4 > leaf_.n * 3) return;
         lower(with_dropped);
-        if (after_first != nullptr)
+        if (question_.after_first != nullptr)
             for (std::size_t i = 0; i < leaf_.n; ++i)
-                lower_to(after(*after_first, i), with_dropped - price_ - first(i).cost);
+                lower_to(after_first(i), with_dropped - price_ - first(i).cost);
         const std::vector<std::int32_t> old_source = leaf_.source;
         copy_kept(leaf_, keep, spare_);
         std::swap(leaf_, spare_);
         read_singles();
         // What is known of each condition only moved to another place.
-        std::vector<std::size_t> place_of(place_.node->size(), 0);
+        std::vector<std::size_t> place_of(node().size(), 0);
         for (std::size_t k = 0; k < old_source.size(); ++k)
             place_of[static_cast<std::size_t>(old_source[k])] = k;
         std::vector<Value> costs(leaf_.padded, 0), after_one(leaf_.padded, 0);
@@ -236,27 +236,27 @@ class Finisher {
         after_one_ = std::move(after_one);
     }
 
-    void three_rules(std::vector<Cost>* after_first) {
+    void three_rules() {
         if (leaf_.n >= shared_scan_size) {
             state_.for_each_step(leaf_.n, [&](std::size_t i) {
                 PairSpace space(leaf_.padded, n_classes_);
-                if (leaf_.leads(i)) pairs_with(i, space, after_first);
+                if (leaf_.leads(i)) pairs_with(i, space);
             });
         } else {
             PairSpace space(leaf_.padded, n_classes_);
             for (std::size_t i = 0; i < leaf_.n; ++i)
-                if (leaf_.leads(i)) pairs_with(i, space, after_first);
+                if (leaf_.leads(i)) pairs_with(i, space);
         }
     }
 
-    void start_after_first(std::vector<Cost>& after_first) {
-        after_first.assign(place_.node->size(), 0);
+    void start_after_first() {
+        question_.after_first->assign(node().size(), 0);
         for (std::size_t i = 0; i < leaf_.n; ++i)
-            after(after_first, i) = std::min(default_after(i), price_ + scans_.cost(after_one_[i]));
+            after_first(i) = std::min(default_after(i), price_ + scans_.cost(after_one_[i]));
     }
 
-    Cost& after(std::vector<Cost>& after_first, std::size_t i) const {
-        return after_first[static_cast<std::size_t>(leaf_.source[i])];
+    Cost& after_first(std::size_t i) const {
+        return (*question_.after_first)[static_cast<std::size_t>(leaf_.source[i])];
     }
 
     /// What one thread needs while it pairs a condition with the others.
@@ -286,7 +286,7 @@ class Finisher {
     };
 
     /// Lists that start with conditions i and j > i, in the cheaper order, and end with any l.
-    void pairs_with(std::size_t i, PairSpace& space, std::vector<Cost>* after_first) {
+    void pairs_with(std::size_t i, PairSpace& space) {
         for (std::size_t c = 0; c < n_classes_; ++c) {
             space.with_i[c] = leaf_.shared(c, i);
             space.i_weight[c] = single_[c][i];
@@ -298,7 +298,7 @@ class Finisher {
              space.i_weight, costs_.data(), after_one_.data(), costs_[i], after_one_[i], i},
             order);
         const bool bounded = state_.uses(Bound::pair);
-        if (bounded && after_first == nullptr && least >= effort_limit(3)) {
+        if (bounded && question_.after_first == nullptr && least >= effort_limit(3)) {
             lower(3 * price_ + scans_.cost(least));
             return;
         }
@@ -307,7 +307,7 @@ class Finisher {
         Total beyond = none;  // the least total of pairs that are not looked at
         for (std::size_t j = i + 1; j < leaf_.n; ++j) {
             if (!leaf_.leads(j)) continue;
-            if (bounded && after_first == nullptr && order.total[j] >= limit) {
+            if (bounded && question_.after_first == nullptr && order.total[j] >= limit) {
                 beyond = std::min<Total>(beyond, order.total[j]);
                 continue;
             }
@@ -319,10 +319,10 @@ class Finisher {
                 limit = effort_limit(3);
             }
             lower(3 * price_ + scans_.cost(first_two + rest));
-            if (after_first != nullptr) {
-                lower_to(after(*after_first, i),
+            if (question_.after_first != nullptr) {
+                lower_to(after_first(i),
                          2 * price_ + scans_.cost(order.i_first[j] - costs_[i] + rest));
-                lower_to(after(*after_first, j),
+                lower_to(after_first(j),
                          2 * price_ + scans_.cost(order.j_first[j] - costs_[j] + rest));
             }
         }
@@ -335,7 +335,7 @@ class Finisher {
     }
     void charge_thirds(PairSpace& space) {
         charge_scans(space.n_scans * leaf_.n_last);
-        state_.charge(Work::row_word, space.n_counted * place_.node->rows.words);
+        state_.charge(Work::row_word, space.n_counted * node().rows.words);
         space.n_scans = space.n_counted = 0;
     }
 
@@ -416,14 +416,13 @@ class Finisher {
 
     /// Class weights of the rows that satisfy all three conditions.
     void count_triple(std::size_t i, std::size_t j, std::size_t l, std::int64_t* triple) const {
-        const Node& node = *place_.node;
         const auto column = [&](std::size_t k) {
-            return node.column(static_cast<std::size_t>(leaf_.source[k]));
+            return node().column(static_cast<std::size_t>(leaf_.source[k]));
         };
-        const Word* excluded = place_.rule == no_rule
-                                   ? none_.data()
-                                   : node.column(static_cast<std::size_t>(place_.rule));
-        for (const Segment& s : node.rows.segments)
+        const std::int32_t rule = question_.place.rule;
+        const Word* excluded =
+            rule == no_rule ? none_.data() : node().column(static_cast<std::size_t>(rule));
+        for (const Segment& s : node().rows.segments)
             triple[s.klass] += state_.kernels.count_and3_not(
                                    column(i) + s.first_word, column(j) + s.first_word,
                                    column(l) + s.first_word, excluded + s.first_word, s.n_words) *
@@ -431,13 +430,11 @@ class Finisher {
     }
 
     State& state_;
-    const LeafPlace& place_;
+    const LeafQuestion& question_;
     LeafTable<Count>& leaf_;
     LeafTable<Count>& spare_;
     const Prefix& prefix_;
-    const Cost slack_;
     const std::vector<Word>& none_;
-    const Outlook* const outlook_;
     const Cost price_;
     const std::size_t n_classes_;
     const Scans scans_;
@@ -453,44 +450,40 @@ class Finisher {
 };
 
 template <class Scans>
-Cost finish_with(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
-                 int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
-                 std::vector<Cost>* fewer, std::vector<Cost>* after_first, const Outlook* outlook) {
+Cost finish_with(State& state, const LeafQuestion& question, LeafSpace& space) {
     using Count = typename Scans::Count;
     auto [leaf, spare] = tables_of<Count>(space);
+    const Node& node = *question.place.node;
     // A single rule needs no pair counts, and no complement but for its support: nobody leads.
-    const bool single = rules < 2 && state.options.min_support == 0;
-    const std::vector<std::uint8_t> nobody(single ? place.node->size() : 0, 0);
-    arrange(*place.node, chosen, space.arrangement,
-            single               ? &nobody
-            : outlook == nullptr ? nullptr
-                                 : &outlook->leads);
-    const std::size_t n = chosen.size();
-    const std::size_t bytes = 2 * place.node->n_classes() * n * padded_size(n) * sizeof(Count);
+    const bool single = question.rules < 2 && state.options.min_support == 0;
+    const std::vector<std::uint8_t> nobody(single ? node.size() : 0, 0);
+    arrange(node, question.chosen, space.arrangement,
+            single                        ? &nobody
+            : question.outlook == nullptr ? nullptr
+                                          : &question.outlook->leads);
+    const std::size_t n = question.chosen.size();
+    const std::size_t bytes = 2 * node.n_classes() * n * padded_size(n) * sizeof(Count);
     if (!state.claim(bytes, space.claimed) ||
-        !fill(leaf, place, space.arrangement, state, space.counting))
+        !fill(leaf, question.place, space.arrangement, state, space.counting))
         return 0;
-    if (place.rule == no_rule) space.none.assign(place.node->rows.words, 0);
-    Finisher<Scans> finisher(state, place, leaf, spare, prefix, slack, space.none, outlook);
-    return finisher.run(rules, fewer, after_first);
+    if (question.place.rule == no_rule) space.none.assign(node.rows.words, 0);
+    return Finisher<Scans>(state, question, leaf, spare, space.none).run();
 }
 
 }  // namespace
 
-Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
-            int rules, const Prefix& prefix, Cost slack, LeafSpace& space, std::vector<Cost>* fewer,
-            std::vector<Cost>* after_first, const Outlook* outlook) {
+Cost finish(State& state, const LeafQuestion& question, LeafSpace& space) {
+    SAMRULE_ASSERT(question.rules >= 0 && question.rules <= leaf_rules);
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    const Node& node = *place.node;
+    const Node& node = *question.place.node;
+    const std::int32_t rule = question.place.rule;
     const std::int64_t covered =
-        place.rule == no_rule
-            ? 0
-            : gain(state.pricing, node, static_cast<std::size_t>(place.rule)).weight;
+        rule == no_rule ? 0 : gain(state.pricing, node, static_cast<std::size_t>(rule)).weight;
     const auto with = !state.pricing.is_error() ? finish_with<PriceScans>
                       : node.weight - covered <= narrow_limit
                           ? finish_with<ErrorScans<std::int16_t>>
                           : finish_with<ErrorScans<std::int32_t>>;
-    return with(state, place, chosen, rules, prefix, slack, space, fewer, after_first, outlook);
+    return with(state, question, space);
 }
 
 }  // namespace samrule

@@ -25,18 +25,25 @@ struct LeafSpace {
     std::size_t claimed = 0;  ///< bytes
 };
 
-/// Lower bound on the least cost of finishing with at most `rules` <= 3 rules drawn from the
-/// conditions `chosen`; better lists are offered as incumbents. Exact if below
-/// budget(prefix) + slack.
-///
-/// `fewer`, if given, receives the bounds for 0, 1, ... rules;
-/// `after_first`, if given, receives for each of the node's conditions a lower bound on the
-/// least cost of two more rules after it (only with three rules; 0 for those not chosen);
-/// `outlook`, if given, says which conditions may come before the last rule, and the bound is one
-/// on the lists that it leaves to look at.
-Cost finish(State& state, const LeafPlace& place, const std::vector<std::int32_t>& chosen,
-            int rules, const Prefix& prefix, Cost slack, LeafSpace& space,
-            std::vector<Cost>* fewer = nullptr, std::vector<Cost>* after_first = nullptr,
-            const Outlook* outlook = nullptr);
+/// What a leaf is asked: how to finish at `place` with at most `rules` <= 3 of the conditions
+/// `chosen`, exactly if that costs less than budget(prefix) + slack.
+struct LeafQuestion {
+    LeafPlace place;
+    const std::vector<std::int32_t>& chosen;
+    int rules;
+    const Prefix& prefix;
+    Cost slack = 0;
+    /// If given, receives the bounds for 0, 1, ... rules.
+    std::vector<Cost>* fewer = nullptr;
+    /// If given, receives for each of the node's conditions a lower bound on the least cost of two
+    /// more rules after it (only with three rules; 0 for those not chosen).
+    std::vector<Cost>* after_first = nullptr;
+    /// If given, says which conditions may come before the last rule, and the answer is a bound on
+    /// the lists that it leaves to look at.
+    const Outlook* outlook = nullptr;
+};
+
+/// A lower bound on the least cost; better lists are offered as incumbents.
+Cost finish(State& state, const LeafQuestion& question, LeafSpace& space);
 
 }  // namespace samrule

@@ -109,6 +109,7 @@ bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arr
 template <class Count>
 void copy_kept(const LeafTable<Count>& leaf, const std::vector<std::uint8_t>& keep,
                LeafTable<Count>& kept) {
+    SAMRULE_ASSERT(leaf.n_leading == leaf.n_counted() && keep.size() >= leaf.n);
     // In the same arrangement: pairs of which both are kept, the others, the complements.
     const std::size_t first_complement = leaf.n - leaf.n_paired;
     std::vector<std::int32_t> index, complements;

@@ -171,7 +171,7 @@ Levels::Answer Levels::prove(int rules, Cost target) {
 }
 
 /// What is left of a cost, unavoidable errors included, less a share of it; or the cost itself if
-/// no list can cost anything in between.
+/// no list can cost anything in between, but for the price of each rule that was rounded up.
 Cost Levels::target(Cost cost, double tolerance) const {
     if (tolerance == 0) return cost;  // not every cost is a double
     const Cost unavoidable = state_.instance.unavoidable_errors * unit;
@@ -181,7 +181,7 @@ Cost Levels::target(Cost cost, double tolerance) const {
         const Cost price = rules * state_.rule_cost;
         const Cost grain = state_.pricing.grain();
         const Cost groups = (std::max<Cost>(target - price, 0) + grain - 1) / grain * grain;
-        if (price + groups < cost) return std::min(target, cost);
+        if (price + groups + most_rules_ < cost) return std::min(target, cost);
     }
     return cost;
 }

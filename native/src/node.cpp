@@ -1,9 +1,6 @@
 #include "node.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <numeric>
 #include <span>
 
@@ -113,123 +110,7 @@ void derive_complements(const std::vector<std::int32_t>& counted, const Arrangem
     }
 }
 
-void copy_diagonals(Node& node) {
-    node.singles.clear();
-    for (std::size_t c = 0; c < node.n_classes(); ++c)
-        for (std::size_t i = 0; i < node.size(); ++i) node.singles.push_back(node.shared(c, i)[i]);
-}
-
-/// Sets node.by_candidate and node.complement.
-void find_complements(const State& state, Node& node) {
-    std::vector<std::int32_t>& order = node.by_candidate;
-    const auto candidate = [&](std::int32_t k) {
-        return node.candidate[static_cast<std::size_t>(k)];
-    };
-    order.resize(node.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [&](std::int32_t a, std::int32_t b) { return candidate(a) < candidate(b); });
-    node.complement.assign(node.size(), -1);
-    for (const std::int32_t k : order) {
-        const std::int32_t other =
-            state.instance.complement[static_cast<std::size_t>(candidate(k))];
-        const auto found = std::lower_bound(
-            order.begin(), order.end(), other,
-            [&](std::int32_t at, std::int32_t wanted) { return candidate(at) < wanted; });
-        if (other >= 0 && found != order.end() && candidate(*found) == other)
-            node.complement[static_cast<std::size_t>(k)] = *found;
-    }
-}
-
-/// Marks conditions that select exactly the rows of an earlier one.
-void find_twins(Node& node) {
-    const std::size_t n = node.size();
-    node.is_twin.assign(n, 0);
-    std::vector<std::int32_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    const auto weights_differ = [&](std::int32_t a, std::int32_t b) {
-        for (std::size_t c = 0; c < node.n_classes(); ++c) {
-            const auto wa = node.weight_of(c, static_cast<std::size_t>(a));
-            const auto wb = node.weight_of(c, static_cast<std::size_t>(b));
-            if (wa != wb) return wa < wb ? -1 : 1;
-        }
-        return 0;
-    };
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        const int d = weights_differ(a, b);
-        return d != 0 ? d < 0
-                      : node.candidate[static_cast<std::size_t>(a)] <
-                            node.candidate[static_cast<std::size_t>(b)];
-    });
-    for (std::size_t first = 0, k = 0; k < n; ++k) {
-        if (weights_differ(order[first], order[k]) != 0) first = k;
-        const auto j = static_cast<std::size_t>(order[k]);
-        for (std::size_t e = first; e < k && !node.is_twin[j]; ++e) {
-            const auto i = static_cast<std::size_t>(order[e]);
-            bool same = !node.is_twin[i];
-            for (std::size_t c = 0; c < node.n_classes() && same; ++c)
-                same = node.shared(c, i)[j] == node.weight_of(c, j);
-            if (same) node.is_twin[j] = 1;
-        }
-    }
-}
-
 }  // namespace
-
-void choose_rows(const State& state, const PackedRows& from, const Word* column, bool covered,
-                 std::vector<Word>& keep, PackedRows& to) {
-    keep.resize(from.words);
-    to.segments = from.segments;
-    to.words = 0;
-    to.n_slots = 0;
-    for (std::size_t s = 0; s < from.segments.size(); ++s) {
-        const Segment& old = from.segments[s];
-        for (std::size_t w = 0; w < old.n_words; ++w) {
-            const Word inside = low_bits(old.n_slots - w * bits_per_word);
-            const Word bits = column[old.first_word + w];
-            keep[old.first_word + w] = covered ? bits : ~bits & inside;
-        }
-        const Word* kept = keep.data() + old.first_word;
-        const auto n_slots =
-            static_cast<std::size_t>(state.kernels.count_and(kept, kept, old.n_words));
-        Segment& packed = to.segments[s];
-        packed.n_slots = static_cast<std::uint32_t>(n_slots);
-        packed.n_words = static_cast<std::uint32_t>(words_for(n_slots));
-        packed.first_word = static_cast<std::uint32_t>(to.words);
-        to.words += packed.n_words;
-        to.n_slots += n_slots;
-    }
-}
-
-void pack_columns(const State& state, const PackedRows& from, const std::vector<Word>& bits,
-                  std::span<const std::int32_t> chosen, const std::vector<Word>& keep,
-                  const PackedRows& to, Layout layout, std::vector<Word>& packed) {
-    const std::size_t stride = layout == Layout::groups ? group_size : 1;
-    make_room(packed, (chosen.size() + stride - 1) / stride * stride * to.words);
-    constexpr std::size_t at_once = 4;
-    std::array<const Word*, at_once> sources;
-    std::array<Word*, at_once> targets;
-    for (std::size_t first = 0; first < chosen.size(); first += at_once) {
-        const std::size_t n = std::min(at_once, chosen.size() - first);
-        for (std::size_t s = 0; s < from.segments.size(); ++s) {
-            const Segment& old = from.segments[s];
-            for (std::size_t k = 0; k < n; ++k) {
-                const auto j = static_cast<std::size_t>(chosen[first + k]);
-                sources[k] = bits.data() + j * from.words + old.first_word;
-                // In groups of one column each, columns lie one after the other.
-                const std::size_t column = first + k, group = column / stride;
-                targets[k] = packed.data() + column % stride +
-                             (group * to.words + to.segments[s].first_word) * stride;
-            }
-            state.kernels.compact(sources.data(), n, keep.data() + old.first_word, old.n_words,
-                                  targets.data(), stride);
-        }
-    }
-}
-
-void drop_empty_segments(PackedRows& rows) {
-    std::erase_if(rows.segments, [](const Segment& s) { return s.n_slots == 0; });
-}
 
 bool make_table(State& state, Node& node) {
     const std::size_t n = node.size();
@@ -240,7 +121,7 @@ bool make_table(State& state, Node& node) {
         return false;
     if (!count_table(state, in_groups(node), node.rows, n, n, node.n_classes(), node.table))
         return false;
-    copy_diagonals(node);
+    copy_diagonals(node, node.n_classes());
     find_complements(state, node);
     node.parent = nullptr;
     node.known.clear();
@@ -248,7 +129,7 @@ bool make_table(State& state, Node& node) {
     node.drop_level = 0;
     node.uncovered.assign(state.instance.words, 0);
     if (state.uses(Bound::twins))
-        find_twins(node);
+        find_twins(node, node.n_classes());
     else
         node.is_twin.assign(n, 0);
     return true;
@@ -312,6 +193,7 @@ bool covers_fewer(const State& state, const Node& node, std::size_t i) {
 
 bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                 const Arrangement& arrangement, Workspace& space) {
+    SAMRULE_ASSERT(arrangement.n_leading <= arrangement.n_counted());
     choose_rows(state, node.rows, node.column(i), covered, space.keep, space.rows);
     const std::size_t m = arrangement.n_counted(), n = arrangement.size();
     if (!state.claim((m + group_size) * space.rows.words * sizeof(Word) +
@@ -326,45 +208,10 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
                        space.counted);
 }
 
-void arrange(const Node& node, const std::vector<std::int32_t>& chosen, Arrangement& arrangement,
-             const std::vector<std::uint8_t>* leads) {
-    std::vector<std::uint8_t> is_chosen(node.size(), 0);
-    for (const std::int32_t k : chosen) is_chosen[static_cast<std::size_t>(k)] = 1;
-    const auto may_lead = [&](std::int32_t k) {
-        return leads == nullptr || (*leads)[static_cast<std::size_t>(k)] != 0;
-    };
-    std::vector<std::int32_t> alone, last_only, complements;
-    arrangement.index.clear();
-    for (const std::int32_t k : node.by_candidate) {
-        if (!is_chosen[static_cast<std::size_t>(k)]) continue;
-        const std::int32_t other = node.complement[static_cast<std::size_t>(k)];
-        const std::int32_t partner =
-            other >= 0 && is_chosen[static_cast<std::size_t>(other)] ? other : -1;
-        // The first of the two has spoken for both.
-        if (partner >= 0 && node.candidate[static_cast<std::size_t>(k)] >
-                                node.candidate[static_cast<std::size_t>(partner)])
-            continue;
-        if (partner >= 0 && may_lead(k) && may_lead(partner)) {
-            arrangement.index.push_back(k);
-            complements.push_back(partner);
-        } else if (may_lead(k)) {
-            alone.push_back(k);
-        } else if (partner >= 0 && may_lead(partner)) {
-            alone.push_back(partner);
-        } else {
-            last_only.push_back(k);
-        }
-    }
-    arrangement.n_paired = complements.size();
-    arrangement.index.insert(arrangement.index.end(), alone.begin(), alone.end());
-    arrangement.n_leading = arrangement.index.size();
-    arrangement.index.insert(arrangement.index.end(), last_only.begin(), last_only.end());
-    arrangement.index.insert(arrangement.index.end(), complements.begin(), complements.end());
-}
-
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 Cost least_worth) {
     const std::size_t n_classes = node.n_classes();
+    SAMRULE_ASSERT(i < node.size() && &child != &node);
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
     child.is_restricted = node.is_restricted || least_worth > 0;
@@ -412,7 +259,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
             }
     else
         child.table.swap(space.table);
-    copy_diagonals(child);
+    copy_diagonals(child, n_classes);
     find_complements(state, child);
     state.charge(Work::entry, 2 * n_classes * n * n);
     state.charge(Work::packed_word, n * node.rows.words);
@@ -421,7 +268,7 @@ bool make_child(State& state, const Node& node, std::size_t i, Workspace& space,
                  Layout::columns, child.bits);
     drop_empty_segments(child.rows);
     if (state.uses(Bound::twins))
-        find_twins(child);
+        find_twins(child, n_classes);
     else
         child.is_twin.assign(n, 0);
     return true;

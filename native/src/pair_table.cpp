@@ -44,7 +44,11 @@ bool PairTable<Count>::fill(const ConditionRows& rows, const Language& language,
         for (std::size_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) {
             if (state_.stopped()) return;
             const ConditionRows& inside = covered.of(language.terms[i]);
-            state_.charge(Work::family_word, (n_ - i) * inside.rows.words);
+            // Beside the words that meet, those of what each family shares, and both halves of the
+            // table.
+            const std::size_t n_families = language.families.size() * (n_ - i) / n_;
+            state_.charge(Work::family_word, (n_ - i + n_families) * inside.rows.words);
+            state_.charge(Work::entry, 4 * (n_ - i));
             counter.count(inside, language, i, counts);
             for (std::size_t c = 0; c < 2; ++c) {
                 Count* row = shared_[c].get() + i * stride_;
@@ -53,9 +57,8 @@ bool PairTable<Count>::fill(const ConditionRows& rows, const Language& language,
             }
         }
     });
-    if (state_.stopped()) return false;
     mirror();
-    return true;
+    return !state_.stopped();
 }
 
 template <class Count>
@@ -84,6 +87,7 @@ template <class Count>
 void PairTable<Count>::mirror() {
     constexpr std::size_t tile = 64;
     state_.team.for_each((n_ + tile - 1) / tile, [&](std::size_t t) {
+        if (state_.stopped()) return;
         for (auto& shared : shared_)
             for (std::size_t j0 = t * tile; j0 < n_; j0 += tile)
                 for (std::size_t i = t * tile; i < std::min(n_, (t + 1) * tile); i += square)

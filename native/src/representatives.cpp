@@ -51,7 +51,7 @@ void Representatives::copy_rows() {
     state_.charge(Work::packed_word, n * words);
     words_.resize(n * words);
     std::vector<Word> one;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n && !state_.stopped(); ++i) {
         all_.rows.copy_conjunction(all_.language.terms[i], one);
         std::copy(one.begin(), one.end(), words_.begin() + static_cast<std::ptrdiff_t>(i * words));
     }
@@ -107,6 +107,7 @@ std::vector<std::int32_t> Representatives::group(std::int64_t radius) {
         return i;
     };
     for (const std::int32_t i : order) {
+        if (state_.stopped()) return each_for_itself(n);
         const auto k = static_cast<std::size_t>(i);
         stands_for[k] = find(i, all_.counts.positive(k), all_.counts.negative(k));
     }

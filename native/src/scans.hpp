@@ -111,6 +111,18 @@ class PriceScans {
     Value survey(const SurveyScan<Count, Value>& scan, const SurveyCosts<Value>& out) const {
         return kernels_.survey_price_scan(scan, price_, out);
     }
+    void couple(const CouplePriceScan<std::uint16_t>& scan, Value* out) const {
+        kernels_.couple_price_scan16(scan, price_, out);
+    }
+    void couple(const CouplePriceScan<std::uint32_t>& scan, Value* out) const {
+        kernels_.couple_price_scan32(scan, price_, out);
+    }
+    Value third(const ThirdPriceScan<std::uint16_t>& scan, Value* out) const {
+        return kernels_.third_price_scan16(scan, price_, out);
+    }
+    Value third(const ThirdPriceScan<std::uint32_t>& scan, Value* out) const {
+        return kernels_.third_price_scan32(scan, price_, out);
+    }
 
   private:
     const Kernels& kernels_;

@@ -62,8 +62,14 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
 Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep) {
     Borrowed<LeafSpace> space(leaf_spaces_);
     std::vector<Cost> after_first;
-    const Cost bound = finish(state_, {&node}, alive(node), rules, prefix, slack, *space, nullptr,
-                              keep ? &after_first : nullptr);
+    const Cost bound = finish(state_,
+                              {.place = {&node},
+                               .chosen = alive(node),
+                               .rules = rules,
+                               .prefix = prefix,
+                               .slack = slack,
+                               .after_first = keep ? &after_first : nullptr},
+                              *space);
     if (!keep || state_.stopped()) return bound;
     node.first_bound.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i)
@@ -86,7 +92,15 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
     } else {
         Borrowed<LeafSpace> space(leaf_spaces_);
         std::vector<Cost> known;
-        finish(state_, {&node}, alive(node), rules, prefix, more, *space, &known, &after_first);
+        finish(state_,
+               {.place = {&node},
+                .chosen = alive(node),
+                .rules = rules,
+                .prefix = prefix,
+                .slack = more,
+                .fewer = &known,
+                .after_first = &after_first},
+               *space);
         for (std::size_t s = 0; s < known.size(); ++s) node.learn(static_cast<int>(s), known[s]);
     }
     if (cached && !state_.stopped()) state_.cache.store(node.key, rules, node.known_for(rules));
@@ -248,9 +262,14 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
             return bound;
         }
     }
-    return std::min(
-        bound, finish(state_, {&node, static_cast<std::int32_t>(i)}, chosen, rules, prefix, slack,
-                      *space, nullptr, nullptr, surveyed ? &space->outlook : nullptr));
+    return std::min(bound, finish(state_,
+                                  {.place = {&node, static_cast<std::int32_t>(i)},
+                                   .chosen = chosen,
+                                   .rules = rules,
+                                   .prefix = prefix,
+                                   .slack = slack,
+                                   .outlook = surveyed ? &space->outlook : nullptr},
+                                  *space));
 }
 
 /// The drop bound from further up. Take a list that continues with rule i and at most

@@ -16,6 +16,7 @@
 #include "cost.hpp"
 #include "levels.hpp"
 #include "local_search.hpp"
+#include "priced_search.hpp"
 #include "samrule/instance.hpp"
 #include "search.hpp"
 #include "state.hpp"
@@ -74,15 +75,16 @@ class Run {
 
     void search() {
         Instance instance;
-        const InstanceOptions wanted{options_.max_terms,
-                                     pricing_.is_error() && options_.min_support == 0,
-                                     options_.memory_limit / 4, &stop_, pricing_.class_factors()};
+        const InstanceOptions wanted{
+            options_.max_terms,        pricing_.is_error() && options_.min_support == 0,
+            options_.memory_limit / 4, &stop_,
+            work_of_conjunctions(),    pricing_.class_factors()};
         if (!build_instance(table_, wanted, instance)) {
             outcome_ = without_search(stop_.reason());
             return;
         }
         unavoidable_ = in_weight(instance.unavoidable_errors * unit);
-        charge_building(instance);
+        missing_ = instance.missing;
         Team team(options_.threads);
         State state(instance, options_, pricing_, team, stop_, cache_bytes());
         Search search(state);
@@ -90,13 +92,14 @@ class Run {
         state.offer(pricing_.group(instance.class_weight).cost, {}, {});
         LocalSearch good_lists(state);
         if (state.uses(Bound::lists))
-            good_lists.run(options_.max_rules, local_search_work(instance));
+            good_lists.run(options_.max_rules, [&](std::size_t rules, std::size_t terms,
+                                                   std::size_t n_candidates) {
+                return work_of_good_lists(rules, terms, n_candidates, instance.words);
+            });
         if (state.uses(Bound::table) && ConjunctionSearch::suits(state)) {
-            ConjunctionSearch conjunctions(state, [&](Cost bound) { raise_lower_bound(bound); });
-            prove(state, good_lists,
-                  {.solve = [&](int rules, Cost fewer) { return conjunctions.solve(rules, fewer); },
-                   .first_list = [&](int rules, Cost) { return conjunctions.first_list(rules); },
-                   .has_own_ladder = true});
+            prove_without_tree<ConjunctionSearch>(state, good_lists);
+        } else if (state.uses(Bound::table) && PricedSearch::suits(state)) {
+            prove_without_tree<PricedSearch>(state, good_lists);
         } else if (!state.uses(Bound::table) ||
                    WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
@@ -130,11 +133,6 @@ class Run {
         if (!is_answered_) answer(state, good_lists.best(options_.max_rules), {});
     }
 
-    void charge_building(const Instance& instance) {
-        stop_.charge(operations(Work::packed_word, table_.n_columns * table_.words()));
-        stop_.charge(operations(Work::packed_word, instance.n_candidates() * instance.words));
-    }
-
     /// A good list of few single conditions, found by a search of its own.
     Prefix simple_list(const State& state, Team& team, const WideNode& root) {
         constexpr int most_rules = 5;  // More would take long.
@@ -153,11 +151,20 @@ class Run {
              stop_.is_limited() ? static_cast<double>(options_.work_limit) / operations_per_second
                                 : options_.time_limit});
         const Prefix list = levels.run();
-        if (levels.within_tolerance()) {
+        if (levels.within_tolerance() && has_all_candidates()) {
             stop_.raise(Status::within_tolerance);
             lower_bound_.store(levels.wanted_bound());
         }
         answer(state, list, levels.path());
+    }
+
+    template <class SearchOfConjunctions>
+    void prove_without_tree(State& state, const LocalSearch& good_lists) {
+        SearchOfConjunctions search(state, [&](Cost bound) { raise_lower_bound(bound); });
+        prove(state, good_lists,
+              {.solve = [&](int rules, Cost fewer) { return search.solve(rules, fewer); },
+               .first_list = [&](int rules, Cost) { return search.first_list(rules); },
+               .has_own_ladder = true});
     }
 
     double in_weight(Cost cost) const {
@@ -170,32 +177,64 @@ class Run {
                                   : seconds_since(start_);
     }
 
-    /// Words to count in search of good lists, in proportion to what the proof is likely to take.
-    std::uint64_t local_search_work(const Instance& instance) const {
-        constexpr double about_a_second = 2e9;
-        const double most = std::min(about_a_second, static_cast<double>(options_.work_limit) / 8);
-        const auto n = static_cast<double>(instance.n_candidates());
-        const double pair_table = n * n * static_cast<double>(instance.words);
-        const double tables = options_.max_rules <= 3   ? 1.0 / 32
-                              : options_.max_rules == 4 ? 1.0 / 8
-                              : options_.max_rules == 5 ? 1
-                              : options_.max_rules == 6 ? 8
-                                                        : 64;
+    /// Operations that the limits allow: as counted, if work is limited, else as far as time goes.
+    double most_work() const {
+        return stop_.is_limited() ? static_cast<double>(options_.work_limit)
+                                  : options_.time_limit * operations_per_second;
+    }
+
+    /// Operations for making conjunctions: at most a quarter of all.
+    std::uint64_t work_of_conjunctions() const {
+        const double limit = most_work() / 4;
+        return limit < static_cast<double>(unlimited_work) ? static_cast<std::uint64_t>(limit)
+                                                           : unlimited_work;
+    }
+
+    /// Operations for lists of so many rules and terms, and all smaller ones: in proportion to what
+    /// the proof is likely to take, and at most half of all.
+    double work_of_good_lists(std::size_t rules, std::size_t terms, std::size_t n_candidates,
+                              std::size_t words) const {
+        constexpr double long_search = 1e10;
+        const auto r = static_cast<double>(rules);
+        const double share = 0.5 * (r / (r + 1)) * (1 - std::exp2(-static_cast<double>(terms)));
+        const auto n = static_cast<double>(n_candidates);
+        const double pair_table = n * n * static_cast<double>(words);
+        const double tables = rules <= 3   ? 1.0 / 32
+                              : rules == 4 ? 1.0 / 8
+                              : rules == 5 ? 1
+                              : rules == 6 ? 8
+                                           : 64;
         // With a tolerance the list found first is likely to be the answer.
         const double care = options_.tolerance > 0 ? 8 : 1;
-        return static_cast<std::uint64_t>(std::min(most, care * tables * pair_table));
+        // Less is not worth saving, least of all if the list found may be the answer.
+        const double quick = std::isfinite(most_work()) ? std::max(1e7, most_work() / 32) : 1e5;
+        return std::min(share * std::min(most_work(), long_search),
+                        quick + care * tables * pair_table);
     }
 
     void answer(const State& state, const Prefix& list, const std::vector<Cost>& path) {
         for (const std::int32_t i : list.rules)
             outcome_.rules.push_back(state.instance.terms[static_cast<std::size_t>(i)]);
-        for (const Cost cost : path) outcome_.path.push_back(unavoidable_ + in_weight(cost));
+        for (const Cost cost : path) {
+            outcome_.path.push_back(unavoidable_ + in_weight(cost));
+            if (!has_all_candidates()) break;  // With rules, longer ones may cost less.
+        }
         outcome_.cost = unavoidable_ + in_weight(list.cost);
         outcome_.lower_bound = unavoidable_ + in_weight(lower_bound_.load());
-        outcome_.status = stop_.reason();
+        outcome_.status = reason();
         outcome_.n_nodes = state.n_nodes.load();
         outcome_.work = stop_.work();
         is_answered_ = true;
+    }
+
+    /// Whether all conjunctions that may be rules were there; else nothing is proven of them.
+    bool has_all_candidates() const { return missing_ == Status::optimal; }
+
+    /// Why the search ended.
+    Status reason() const {
+        if (stop_.reason() != Status::optimal || has_all_candidates()) return stop_.reason();
+        const bool was_time = missing_ == Status::work_limit && !stop_.is_limited();
+        return was_time ? Status::time_limit : missing_;
     }
 
     /// The list without rules, when there was no memory to look for a better one.
@@ -245,7 +284,7 @@ class Run {
         if (state_ == nullptr) return {incumbent_, shown_bound_, now, share_};
         const double reached = std::min(1.0, search_->share());
         share_ = std::max(share_, share_before_ + level_share_ * reached);
-        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->incumbent()));
+        incumbent_ = std::min(incumbent_, unavoidable_ + in_weight(state_->least_found()));
         shown_bound_ = std::max(shown_bound_, unavoidable_ + in_weight(lower_bound_.load()));
         return {incumbent_, shown_bound_, now, share_};
     }
@@ -284,7 +323,9 @@ class Run {
     }
 
     /// It never falls. Only the searching thread calls this.
-    void raise_lower_bound(Cost bound) { lower_bound_.store(std::max(bound, lower_bound_.load())); }
+    void raise_lower_bound(Cost bound) {
+        if (has_all_candidates()) lower_bound_.store(std::max(bound, lower_bound_.load()));
+    }
 
     const Table& table_;
     const Options& options_;
@@ -296,6 +337,7 @@ class Run {
     const Pricing pricing_;
     std::atomic<Cost> lower_bound_{0};
     double unavoidable_ = 0;
+    Status missing_ = Status::optimal;  ///< why some conjunctions are not there
 
     std::mutex mutex_;
     std::condition_variable finished_;

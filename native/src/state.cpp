@@ -58,7 +58,8 @@ State::State(const Instance& instance_, const Options& options_, const Pricing& 
       cache(cache_bytes),
       claimable_(claimable(instance_, options_.memory_limit, cache_bytes)),
       best_(std::numeric_limits<Cost>::max() / 4),
-      incumbent_(std::numeric_limits<Cost>::max() / 4) {}
+      incumbent_(std::numeric_limits<Cost>::max() / 4),
+      least_found_(std::numeric_limits<Cost>::max() / 4) {}
 
 std::vector<std::int32_t> State::best_rules() const {
     const std::lock_guard lock(mutex_);
@@ -73,6 +74,14 @@ void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::in
     best_rules_.insert(best_rules_.end(), rest);
     incumbent_.store(cost, std::memory_order_relaxed);
     best_.store(cost, std::memory_order_relaxed);
+    note_found(cost);
+}
+
+void State::note_found(Cost cost) {
+    Cost seen = least_found_.load(std::memory_order_relaxed);
+    while (cost < seen &&
+           !least_found_.compare_exchange_weak(seen, cost, std::memory_order_relaxed)) {
+    }
 }
 
 void State::restore(const Prefix& list) {

@@ -108,6 +108,11 @@ class State {
     std::vector<std::int32_t> best_rules() const;
     Cost incumbent() const { return incumbent_.load(std::memory_order_relaxed); }
 
+    /// A list with few enough rules was found that costs so much, whatever is searched now; and the
+    /// least cost of all that were.
+    void note_found(Cost cost);
+    Cost least_found() const { return least_found_.load(std::memory_order_relaxed); }
+
     /// Replaces the incumbent if `cost` is less than best().
     void offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest);
 
@@ -156,6 +161,7 @@ class State {
     const std::size_t claimable_;  ///< bytes
     std::atomic<Cost> best_;
     std::atomic<Cost> incumbent_;
+    std::atomic<Cost> least_found_;
     static constexpr std::uint64_t never_paused = UINT64_MAX;
     std::atomic<std::uint64_t> pause_at_{never_paused};
     mutable std::mutex mutex_;

@@ -74,6 +74,7 @@ struct PivotSpace {
     std::vector<std::pair<std::int32_t, std::int32_t>> order;
     Neighbours near;
     std::vector<Word> open;
+    std::size_t n_bounded = 0;  ///< lists looked at since work was charged
     MemberSearch members;
 };
 
@@ -286,6 +287,7 @@ class ThreeRulesOf final : public ThreeRules {
             state_.charge(Work::entry, words_);
             each_common(partners(Role::b_a_011, b), partners(Role::b_a_011, c),
                         [&](std::size_t a) { check(v, p011, b, c, a, space); });
+            charge_bounded(space);
         });
     }
 
@@ -295,7 +297,13 @@ class ThreeRulesOf final : public ThreeRules {
             state_.charge(Work::entry, words_);
             each_common(partners(Role::a_b_101, a), partners(Role::c_b_101, c),
                         [&](std::size_t b) { check(v, p101, a, c, b, space); });
+            charge_bounded(space);
         });
+    }
+
+    void charge_bounded(PivotSpace& space) {
+        state_.charge(Work::triple, space.n_bounded);
+        space.n_bounded = 0;
     }
 
     template <class Body>
@@ -325,6 +333,7 @@ class ThreeRulesOf final : public ThreeRules {
         });
         std::sort(space.order.begin(), space.order.end());
         const std::size_t n_near = space.order.size();
+        state_.charge(Work::entry, n_near * std::bit_width(n_near));
         Neighbours& near = space.near;
         // The scans look at a few entries past the end.
         const std::size_t readable = n_near + 64;
@@ -369,7 +378,7 @@ class ThreeRulesOf final : public ThreeRules {
                         [&](std::int32_t other) { return other >= need - gain + price; }) -
                     first);
                 if (n_after == 0) continue;
-                state_.charge(Work::scanned, n_after);
+                state_.charge(Work::scanned, 2 * n_after);  // with look_closer
                 state_.kernels.couple_scan(&near.gain[j + 1], &near.price[j + 1], n_after, gain,
                                            price, cap, need, space.open.data());
                 look_closer(v, pivot, j, n_after, role == Role::both_111, space);
@@ -386,6 +395,7 @@ class ThreeRulesOf final : public ThreeRules {
                     if (partner[other / 64] >> (other % 64) & 1) body(rule, other);
                 }
             }
+            charge_bounded(space);
         }
     }
 
@@ -421,6 +431,7 @@ class ThreeRulesOf final : public ThreeRules {
     /// table that are read are those of the pivot and `near`, which the caller changes seldom.
     void check(const View<Count>& v, Pattern pattern, std::size_t pivot, std::size_t near,
                std::size_t far, PivotSpace& space) {
+        ++space.n_bounded;
         const std::int32_t pn_p = v.shared_p(pivot)[near], pn_q = v.shared_q(pivot)[near];
         const std::int32_t pf_p = v.shared_p(pivot)[far], pf_q = v.shared_q(pivot)[far];
         const std::int32_t nf_p = v.shared_p(near)[far], nf_q = v.shared_q(near)[far];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace samrule {
 namespace {
@@ -39,7 +38,6 @@ class TwoRules {
     }
 
     void operator()() {
-        look_at_promising();
         const std::size_t n = all_.language.size();
         state_.for_each_step((n + block - 1) / block, [&](std::size_t b) {
             CoveredRows covered(state_.kernels, all_.rows);
@@ -52,24 +50,6 @@ class TwoRules {
     }
 
   private:
-    /// Those that gain most alone come first: a good list leaves less to look at.
-    void look_at_promising() {
-        constexpr std::size_t few = 8;
-        std::vector<std::size_t> order(all_.language.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const std::size_t n = std::min(few, order.size());
-        std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n),
-                          order.end(), [&](std::size_t a, std::size_t b) {
-                              const std::int64_t a_w = std::abs(gain(0, a));
-                              const std::int64_t b_w = std::abs(gain(0, b));
-                              return a_w != b_w ? a_w > b_w : a < b;
-                          });
-        CoveredRows covered(state_.kernels, all_.rows);
-        Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
-        for (std::size_t k = 0; k < n && !wanted_.is_answered(); ++k)
-            look_at(order[k], covered, space);
-    }
-
     struct Space {
         CandidateCounter counter;
         Counts conditions, candidates;
@@ -206,10 +186,12 @@ void find_two_rules(State& state, const ConjunctionProblem& problem, Wanted& wan
 
 void find_one_rule(const State& state, const ConjunctionProblem& problem, Wanted& wanted) {
     const Two& all = problem.rows.weight;
+    const std::int64_t rows[] = {all.negative, all.positive};
     for (std::size_t i = 0; i < problem.language.size(); ++i) {
-        const std::int64_t p = problem.counts.positive(i), n = problem.counts.negative(i);
-        const std::int64_t errors = std::min(p, n) + std::min(all.positive - p, all.negative - n);
-        wanted.offer({errors * unit + state.rule_cost, {problem.language.candidate[i]}});
+        const Cost cost = state.pricing.rule_and_default(
+            2, [&](std::size_t c) { return rows[c]; },
+            [&](std::size_t c) { return std::int64_t{problem.counts.of_class[c][i]}; });
+        wanted.offer({cost + state.rule_cost, {problem.language.candidate[i]}});
     }
 }
 

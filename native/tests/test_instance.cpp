@@ -303,19 +303,54 @@ TEST(a_table_without_columns_has_no_candidates) {
     CHECK_EQ(instance.class_weight[0] + instance.class_weight[1], 20);
 }
 
-TEST(the_memory_limit_counts_the_candidates_bits) {
+TEST(conjunctions_that_do_not_fit_leave_all_shorter_ones) {
     Random random(9);
     const Table table = random_tables::plain_table(random, 100, 8, 2);
-    Instance instance;
-    CHECK(samrule::build_instance(table, {3, true, SIZE_MAX}, instance));
-    const std::size_t bytes = instance.bits.size() * sizeof(Word);
-    for (const std::size_t limit : {std::size_t{0}, bytes / 2, bytes - 1, bytes, bytes + 1}) {
+    std::vector<Instance> whole(4);
+    for (std::int32_t terms = 1; terms <= 3; ++terms)
+        CHECK(samrule::build_instance(table, {terms, true, SIZE_MAX},
+                                      whole[static_cast<std::size_t>(terms)]));
+    const auto bytes = [&](std::size_t terms) { return whole[terms].bits.size() * sizeof(Word); };
+    for (const std::size_t limit :
+         {std::size_t{0}, bytes(1) - 1, bytes(1), bytes(2) - 1, bytes(2), bytes(3) - 1, bytes(3)}) {
         samrule::StopSign stop;
-        CHECK_EQ(samrule::build_instance(table, {3, true, limit, &stop}, instance), limit >= bytes);
-        CHECK_EQ(stop.raised(), limit < bytes);
-        CHECK(stop.reason() ==
-              (limit < bytes ? samrule::Status::memory_limit : samrule::Status::optimal));
+        Instance instance;
+        const bool is_built = samrule::build_instance(table, {3, true, limit, &stop}, instance);
+        CHECK_EQ(is_built, limit >= bytes(1));
+        CHECK_EQ(stop.raised(), !is_built);
+        if (!is_built) continue;
+        CHECK_EQ(instance.max_terms, limit >= bytes(3) ? 3 : limit >= bytes(2) ? 2 : 1);
+        CHECK(instance.missing ==
+              (limit >= bytes(3) ? samrule::Status::optimal : samrule::Status::memory_limit));
+        const Instance& expected = whole[static_cast<std::size_t>(instance.max_terms)];
+        CHECK_EQ(instance.terms, expected.terms);
+        CHECK_EQ(instance.bits, expected.bits);
+        CHECK_EQ(instance.complement, expected.complement);
     }
+}
+
+TEST(longer_conjunctions_do_not_change_which_shorter_ones_a_work_limit_allows) {
+    Random random(11);
+    const Table table = random_tables::plain_table(random, 100, 8, 2);
+    std::vector<std::int32_t> made;
+    for (std::uint64_t limit = 1000; limit < 1'000'000; limit += limit / 4) {
+        std::vector<std::int32_t> of_question;
+        for (std::int32_t terms = 1; terms <= 4; ++terms) {
+            samrule::StopSign stop;
+            Instance instance;
+            CHECK(samrule::build_instance(
+                table, {.max_terms = terms, .stop = &stop, .work_limit = limit}, instance));
+            CHECK(!stop.raised());
+            CHECK(instance.missing == (instance.max_terms == terms ? samrule::Status::optimal
+                                                                   : samrule::Status::work_limit));
+            of_question.push_back(instance.max_terms);
+        }
+        for (std::size_t k = 0; k < 4; ++k)
+            CHECK_EQ(of_question[k], std::min(of_question[3], static_cast<std::int32_t>(k) + 1));
+        made.push_back(of_question[3]);
+    }
+    CHECK_EQ(made.front(), 1);
+    CHECK_EQ(made.back(), 4);
 }
 
 TEST(a_stop_sign_ends_the_building) {

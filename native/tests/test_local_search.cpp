@@ -26,17 +26,28 @@ struct Found {
     bool operator==(const Found&) const = default;
 };
 
+/// So much for lists of any number of rules and terms, a part of it for those of few.
+LocalSearch::Budget budget_of(std::uint64_t work) {
+    return [work](std::size_t rules, std::size_t terms, std::size_t) {
+        const double part = 1 - 0.5 / static_cast<double>(rules * terms);
+        return part * static_cast<double>(work);
+    };
+}
+
 /// The lists of at most 0, 1, ..., max_rules rules.
 std::vector<Found> good_lists(const Table& table, const Options& options, std::uint64_t work) {
     Instance instance;
     samrule::StopSign stop;
-    CHECK(samrule::build_instance(
-        table, {options.max_terms, options.min_support == 0, SIZE_MAX, &stop}, instance));
+    CHECK(samrule::build_instance(table,
+                                  {.max_terms = options.max_terms,
+                                   .subtract_unavoidable = options.min_support == 0,
+                                   .stop = &stop},
+                                  instance));
     samrule::Team team(options.threads);
     const samrule::Pricing pricing(options, table.n_classes, 0);
     samrule::State state(instance, options, pricing, team, stop, 1 << 10);
     LocalSearch search(state);
-    search.run(options.max_rules, work);
+    search.run(options.max_rules, budget_of(work));
     std::vector<Found> found;
     for (int n = 0; n <= options.max_rules; ++n) {
         const Prefix& list = search.best(n);
@@ -73,8 +84,8 @@ TEST(lists_are_allowed_and_cost_what_they_say) {
     for (int trial = 0; trial < harness::scaled(600); ++trial) {
         const Table table = small_table(random);
         const Options options = question(random);
-        const std::vector<Found> lists =
-            good_lists(table, options, random.one_of<std::uint64_t>({0, 20, 100, 1000, plenty}));
+        const std::vector<Found> lists = good_lists(
+            table, options, random.one_of<std::uint64_t>({0, 200, 1000, 10'000, plenty}));
         for (std::size_t n = 0; n < lists.size(); ++n) {
             const std::vector<Terms>& rules = lists[n].rules;
             CHECK(rules.size() <= n);
@@ -113,6 +124,22 @@ TEST(most_lists_are_the_best_of_all) {
     CHECK(n_best > n_lists * 95 / 100);
 }
 
+TEST(more_rules_or_terms_never_make_a_list_worse) {
+    Random random(6);
+    for (int trial = 0; trial < harness::scaled(300); ++trial) {
+        const Table table = random_tables::nasty_table(random, 60, 9, random.one_of({2, 2, 3}),
+                                                       random.one_of<std::uint32_t>({0, 4}));
+        Options options = question(random);
+        const std::uint64_t work = random.one_of<std::uint64_t>({500, 3000, 20'000, 200'000});
+        const std::vector<Found> lists = good_lists(table, options, work);
+        Options larger = options;
+        larger.max_rules += random.between(0, 2);
+        larger.max_terms += random.between(0, 2);
+        const std::vector<Found> more = good_lists(table, larger, work);
+        for (std::size_t n = 0; n < lists.size(); ++n) CHECK(more[n].cost <= lists[n].cost);
+    }
+}
+
 TEST(threads_and_kernels_find_the_same_lists) {
     Random random(3);
     for (int trial = 0; trial < harness::scaled(20); ++trial) {
@@ -121,7 +148,7 @@ TEST(threads_and_kernels_find_the_same_lists) {
         Options options = question(random);
         options.memory_limit = std::size_t{1} << 30;
         options.rule_cost = 1;
-        const std::uint64_t work = 20'000'000;
+        const std::uint64_t work = 30'000'000;
         const std::vector<Found> expected = good_lists(table, options, work);
         for (const samrule::Kernels* kernels : samrule::available_kernels()) {
             options.kernels = kernels;

@@ -239,6 +239,93 @@ void check_survey_scan(Random& random, std::size_t n_columns, std::size_t n_clas
     }
 }
 
+template <class Count>
+void check_couple_scan(const Scene& scene, bool with_default) {
+    const std::size_t i = scene.i, n = padded(scene.rows.n_columns);
+    const auto in_i = [&](std::size_t row) { return scene.in(i, row); };
+    const auto left = [&](std::size_t row) { return !in_i(row); };
+    const CountRows<std::int32_t> single(scene.rows, everywhere);
+    const CountRows<Count> shared(scene.rows, in_i);
+    const auto weight = narrowed<std::int32_t>(class_weights(scene.rows, in_i));
+    const auto rest = narrowed<std::int32_t>(class_weights(scene.rows, left));
+    std::vector<float> alone(n, 0);
+    for (std::size_t l = 0; l < scene.rows.n_columns; ++l)
+        alone[l] =
+            static_cast<float>(scene.cost([&](std::size_t row) { return scene.in(l, row); }));
+    const samrule::CouplePriceScan<Count> scan{n,
+                                               single.pointers.data(),
+                                               shared.pointers.data(),
+                                               alone.data(),
+                                               weight.data(),
+                                               with_default ? rest.data() : nullptr,
+                                               alone[i]};
+    const std::vector<float> costs = scanned(n, [&](const Kernels& set, float* out) {
+        scan_of<Count>(set.couple_price_scan16, set.couple_price_scan32)(scan, scene.price, out);
+        return out[0];
+    });
+    for (std::size_t l = 0; l < scene.rows.n_columns; ++l) {
+        const auto then = [&](std::size_t first, std::size_t second) {
+            return scene.cost([&](std::size_t row) { return scene.in(first, row); }) +
+                   scene.cost([&](std::size_t row) {
+                       return scene.in(second, row) && !scene.in(first, row);
+                   });
+        };
+        const double rest_cost =
+            with_default
+                ? scene.cost([&](std::size_t row) { return left(row) && !scene.in(l, row); })
+                : 0;
+        CHECK(std::abs(costs[l] - std::min(then(i, l), then(l, i)) - rest_cost) <= scene.margin());
+    }
+}
+
+template <class Count>
+void check_third_scan(const Scene& scene) {
+    const auto in_i = [&](std::size_t row) { return scene.in(scene.i, row); };
+    const auto in_j = [&](std::size_t row) { return scene.in(scene.j, row); };
+    const auto weights = [&](bool i, bool j) {
+        return narrowed<std::int32_t>(class_weights(
+            scene.rows, [&](std::size_t row) { return in_i(row) == i && in_j(row) == j; }));
+    };
+    const CountRows<std::int32_t> single(scene.rows, everywhere);
+    const CountRows<Count> with_i(scene.rows, in_i), with_j(scene.rows, in_j);
+    const auto i_only = weights(true, false), j_only = weights(false, true);
+    const auto both = weights(true, true), rest = weights(false, false);
+    const samrule::ThirdPriceScan<Count> scan{padded(scene.rows.n_columns),
+                                              single.pointers.data(),
+                                              with_i.pointers.data(),
+                                              with_j.pointers.data(),
+                                              i_only.data(),
+                                              j_only.data(),
+                                              both.data(),
+                                              rest.data()};
+    const std::vector<float> bounds = scanned(scan.n, [&](const Kernels& set, float* out) {
+        return scan_of<Count>(set.third_price_scan16, set.third_price_scan32)(scan, scene.price,
+                                                                              out);
+    });
+    for (std::size_t l = 0; l < scene.rows.n_columns; ++l) {
+        const double truth =
+            scene.cost_of_rule(l, [&](std::size_t row) { return !in_i(row) && !in_j(row); });
+        CHECK(bounds[l] <= truth + scene.margin());
+        // A rule that i and j do not meet is known exactly.
+        if (total(class_weights(scene.rows, [&](std::size_t row) {
+                return scene.in(l, row) && (in_i(row) || in_j(row));
+            })) == 0)
+            CHECK(bounds[l] >= truth - scene.margin());
+    }
+}
+
+/// Both widths where counts fit into the narrow one.
+void check_scans_of_conjunctions(Random& random, std::size_t n_columns, std::size_t n_classes) {
+    if (n_classes != 2) return;
+    const Scene scene(random, n_columns, n_classes);
+    const bool with_default = random.chance(0.5);
+    check_couple_scan<std::uint32_t>(scene, with_default);
+    check_third_scan<std::uint32_t>(scene);
+    if (total(class_weights(scene.rows, everywhere)) >= 65536) return;
+    check_couple_scan<std::uint16_t>(scene, with_default);
+    check_third_scan<std::uint16_t>(scene);
+}
+
 template <class Check>
 void for_random_tables(std::uint64_t seed, int n_tables, const Check& check) {
     Random random(seed);
@@ -261,4 +348,8 @@ TEST(triple_price_scans_bound_the_truth_from_below) {
 
 TEST(survey_price_scans_bound_the_truth_from_below) {
     for_random_tables(4, 100, check_survey_scan);
+}
+
+TEST(price_scans_of_conjunctions_are_right_and_bound_third_rules) {
+    for_random_tables(5, 500, check_scans_of_conjunctions);
 }

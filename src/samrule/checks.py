@@ -20,7 +20,7 @@ Strategy = Literal["auto", "exact", "progressive", "paper", "tight"]
 Method = Literal["paper", "tight"]
 Scheme = Literal["supervised", "quantile", "paper"]
 # What a loss is called in sentences; that of errors is just "loss".
-LossName = Literal["loss", "Brier loss", "cost", "mixed loss"]
+LossName = Literal["loss", "Brier loss", "cost", "mixed loss", "1 - F1"]
 
 
 class _Required(Enum):
@@ -334,8 +334,11 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "max_terms": WholeNumber(at_least=1, default=1),
         "regularization": Price(at_least=0, default=1e-4),
         "relative_regularization": Number(at_least=0, default=None),
-        "objective": Choice(words=("error", "brier"), default="error"),
+        "objective": Choice(words=("error", "brier", "f1"), default="error"),
         "min_support": Support(default=0, hint="0.01 is one row in a hundred, 50 is fifty rows."),
+        "alert_rate": Number(
+            above=0, below=1, default=None, hint="0.01 alerts on one row in a hundred at most."
+        ),
         # How near the best list it must be, and how surely.
         "epsilon": Number(above=0, at_most=1, default=0.1),
         "theta": Number(above=0, at_most=1, default=0.05),

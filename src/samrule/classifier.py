@@ -57,8 +57,12 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Threads to search with: None is one, unless a `joblib.parallel_config` says otherwise; -1 is
         all cores, -2 all but one. The result does not depend on it.
     objective, costs
-        What to minimize: ``"error"``, ``"brier"`` for probabilities to trust, or a share of each;
-        what wrong classes cost, such as ``{("bad", "good"): 10}``.
+        What to minimize: ``"error"``, ``"brier"`` for probabilities to trust, a share of each, or
+        ``"f1"`` for the greatest F1 of the rarer of two classes; what wrong classes cost, such as
+        ``{("bad", "good"): 10}``.
+    alert_rate
+        Predict the rarer of two classes for at most this share of the rows, and find as much of it
+        as that allows.
 
     Attributes
     ----------
@@ -104,6 +108,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         objective: Any = "error",
         costs: Any = None,
+        alert_rate: float | None = None,
     ) -> None:
         self.max_rules = max_rules
         self.max_terms = max_terms
@@ -121,6 +126,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.objective = objective
         self.costs = costs
+        self.alert_rate = alert_rate
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleListClassifier":  # noqa: N803
         """Learn a rule list.
@@ -157,9 +163,10 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             threads=_n_threads(self.n_jobs),
             objective=self.objective,
             costs=self.costs,
+            alert_rate=self.alert_rate,
         )
         self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
-        advice = self.fitted_.advice
+        advice = self.fitted_.one_class_advice
         if advice is not None:
             warnings.warn(OneClassWarning(advice.what, hint=advice.hint), stacklevel=2)
         return self

@@ -66,6 +66,41 @@ class Lift:
 
 
 @dataclass(frozen=True, slots=True)
+class Alerts:
+    """What a list does that alerts on rows: it predicts a class that is to be found.
+
+    `rate` is the share of the rows alerted on, `precision` how many of these are of the class,
+    `recall` how many of the class are among them, `lift` how many times as frequent the class is
+    there as on all rows. What would be divided by nothing is NaN.
+
+    Examples
+    --------
+    >>> print(Alerts(rate=0.00195, precision=0.223, recall=0.409, lift=210.0))
+    on 0.195 % of the rows, of which 22.3 % are of it (lift 210): 40.9 % of all
+    """
+
+    rate: float
+    precision: float
+    recall: float
+    lift: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 if nothing is found."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both > 0 else 0.0
+
+    def __str__(self) -> str:
+        rate = f"on {100 * self.rate:.3g} % of the rows"
+        if math.isnan(self.precision):
+            return rate
+        return (
+            f"{rate}, of which {100 * self.precision:.3g} % are of it (lift {self.lift:.3g}): "
+            f"{100 * self.recall:.3g} % of all"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Exact quality of a rule list on a table.
 
@@ -146,6 +181,16 @@ class Evaluation:
         place = int(of_class.argmin())
         is_rare = len(of_class) == 2 and 0 < of_class[place] < RARE * of_class.sum()
         return place if is_rare else None
+
+    def alerts(self, wanted: Hashable) -> Alerts:
+        """Return how often a class is predicted, how often rightly, and how much of it is found."""
+        place = self.classes.index(wanted)
+        hits, alerts = self.confusion[place, place], self.confusion[:, place].sum()
+        of_class, total = self.confusion[place].sum(), self.confusion.sum()
+        with np.errstate(invalid="ignore"):
+            precision = hits / alerts
+            found = alerts / total, precision, hits / of_class, precision / (of_class / total)
+        return Alerts(*map(float, found))
 
     @property
     def roc_curve(self) -> NDArray[np.float64] | None:

@@ -1,7 +1,8 @@
 """What a list is to minimize: errors, what they cost, the Brier score of its shares, or a mixture.
 
 Each is a minimum of linear functions of the class weights of a group of rows, with slopes from 0 to
-1: that is all the search and the certificates need to know (docs/objectives.md).
+1: that is all the search and the certificates need to know (docs/objectives.md). Only 1 - F1 is a
+ratio, which `samrule.solver.f1` finds by searches with costs.
 """
 
 import difflib
@@ -37,6 +38,9 @@ class Objective:
     costs
         What a row costs by its class and the class predicted, from 0 to 1; None if wrong ones cost
         1 and right ones nothing.
+    positive
+        The place of the class whose F1 is to be greatest, which is no cost of groups but a ratio
+        (`samrule.solver.f1`); None if costs are minimized.
 
     Examples
     --------
@@ -46,11 +50,17 @@ class Objective:
 
     brier_share: float = 0.0
     costs: tuple[tuple[float, ...], ...] | None = None
+    positive: int | None = None
 
     @property
     def is_error(self) -> bool:
         """Whether it is the share of rows that are wrong."""
-        return self.brier_share == 0 and self.costs is None
+        return self.brier_share == 0 and self.costs is None and not self.is_f1
+
+    @property
+    def is_f1(self) -> bool:
+        """Whether it is 1 - F1 of a class."""
+        return self.positive is not None
 
     @property
     def is_probabilistic(self) -> bool:
@@ -64,6 +74,8 @@ class Objective:
         >>> Objective(brier_share=1).loss_name
         'Brier loss'
         """
+        if self.is_f1:
+            return "1 - F1"
         if self.brier_share == 1:
             return "Brier loss"
         if self.brier_share > 0:
@@ -87,19 +99,32 @@ class Objective:
         share = as_written(self.brier_share)
         return (1 - share) * self._prices(of_class)[place] + share * _brier(of_class)
 
-    @property
-    def searched_off(self) -> Fraction:
-        """How much the search may misprice a row: it rounds shares and costs to 2^-28.
+    def searched_off(self, searched: Fraction, total: Fraction) -> Fraction:
+        """Return how much too dear the search may make a list: it rounds shares and costs to 2^-28.
 
         With s the share and c a cost, (1 - s) is off by half a unit, (1 - s) c by half a unit more,
-        and s times the Brier score of a row, at most one half, by a quarter: less than two units.
+        and s times the Brier score of a row, at most one half, by a quarter: less than two units a
+        row. Where costs alone count, a row that costs anything costs at least the least of them
+        that is not 0, so the list is too dear by at most that part of what it costs.
         """
+        unit = Fraction(2, _UNITS_PER_ROW)
         whole = (as_written(self.brier_share) * _UNITS_PER_ROW).denominator == 1
-        return Fraction(0) if whole and self.costs is None else Fraction(2, _UNITS_PER_ROW)
+        if whole and self.costs is None:
+            return Fraction(0)
+        if self.brier_share > 0 or self.costs is None:
+            return unit * total
+        least = min(as_written(cost) for row in self.costs for cost in row if cost > 0)
+        return min(unit * total, unit / least * searched)
 
     def loss_without_rules(self, of_class: Sequence[float]) -> float:
-        """Return the loss of the best list without rules, given the rows' weight by class."""
+        """Return the loss of the best list without rules, given the rows' weight by class.
+
+        Of F1, that part of the rows which a list misses that never predicts the class: what a price
+        per rule is compared with.
+        """
         total = sum(map(Fraction, of_class))
+        if self.positive is not None:
+            return float(Fraction(of_class[self.positive]) / total)
         return float(self.group_cost(of_class) / total) if total else 0.0
 
     def row_losses(self, shares: Sequence[float], place: int) -> list[float]:
@@ -143,12 +168,12 @@ def checked_objective(objective: object, costs: object = None) -> float:
     """
     share = _brier_share(objective)
     _check_kind(costs)
-    if costs is not None and share == 1:
+    if costs is not None and (share == 1 or objective == "f1"):
         raise ParameterError(
             Words(
                 Parameter("costs"),
                 " are given with ",
-                Parameter("objective", "brier"),
+                Parameter("objective", "brier" if share == 1 else "f1"),
                 ", which does not depend on them.",
             ),
             hint=Words(
@@ -163,9 +188,12 @@ def checked_objective(objective: object, costs: object = None) -> float:
 
 
 def objective_of(
-    objective: "Objectives | Objective", costs: Costs, classes: Sequence[Hashable]
+    objective: "Objectives | Objective",
+    costs: Costs,
+    classes: Sequence[Hashable],
+    of_class: Sequence[float] = (),
 ) -> Objective:
-    """Return what to minimize, given the classes in their order.
+    """Return what to minimize, given the classes in their order and the weight of each.
 
     Costs are divided by the largest. Those of a mapping that are not named are 1, or 0 for the
     right class.
@@ -178,6 +206,8 @@ def objective_of(
     if isinstance(objective, Objective):
         return objective
     brier_share = checked_objective(objective, costs)
+    if objective == "f1":
+        return _f1(classes, of_class)
     if costs is None:
         return Objective(brier_share)
     if isinstance(costs, Mapping):
@@ -198,6 +228,31 @@ def objective_of(
     return Objective(brier_share, scaled)
 
 
+def _f1(classes: Sequence[Hashable], of_class: Sequence[float]) -> Objective:
+    """Return 1 - F1 of the rarer of two classes."""
+    if len(classes) != 2 or not all(of_class):
+        shown = ", ".join(map(value_text, classes[:10]))
+        raise ParameterError(
+            Words(
+                Parameter("objective"),
+                f" is 'f1', but there are {len(classes)} classes ({shown}), or one without rows; "
+                "expected two, of which the rarer is to be found.",
+            ),
+            hint="make a column that says whether a row is of the class to be found.",
+        )
+    return Objective(positive=rarer_place(of_class))
+
+
+def rarer_place(of_class: Sequence[float]) -> int:
+    """Return the place of the rarer of two classes; of equally frequent ones, of the second.
+
+    >>> rarer_place([0.9, 0.1]), rarer_place([3, 5]), rarer_place([5, 5])
+    (1, 0, 1)
+    """
+    first, second = of_class
+    return 0 if first < second else 1
+
+
 def as_written(number: float) -> Fraction:
     """Return the decimal number a person wrote: 0.1 is one tenth, not the double next to it."""
     return Fraction(repr(number))
@@ -212,7 +267,7 @@ def _brier(of_class: Sequence[float]) -> Fraction:
 def _brier_share(objective: object) -> float:
     if isinstance(objective, Objective):
         return objective.brier_share
-    if isinstance(objective, str) and objective in _WORDS:
+    if isinstance(objective, str) and objective in (*_WORDS, "f1"):
         return float(objective == "brier")
     if isinstance(objective, Mapping):
         return _share_of_mixture(objective)
@@ -221,7 +276,7 @@ def _brier_share(objective: object) -> float:
     raise ParameterError(
         Words(
             Parameter("objective"),
-            f" is {objective!r}; expected 'error', 'brier', or a share of each.",
+            f" is {objective!r}; expected 'error', 'brier', a share of each, or 'f1'.",
         ),
         hint=Words(
             Parameter("objective", "brier"),

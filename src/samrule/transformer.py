@@ -38,6 +38,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Cut points given for some columns; the others follow the scheme.
     min_level_share
         A level of a text column becomes a condition if it holds at least this share of the rows.
+    sets
+        Whether text columns get conditions on sets of levels too (see `Binarizer`).
 
     Attributes
     ----------
@@ -63,11 +65,13 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_thresholds: int = 12,
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
+        sets: bool = False,
     ) -> None:
         self.scheme = scheme
         self.n_thresholds = n_thresholds
         self.cuts = cuts
         self.min_level_share = min_level_share
+        self.sets = sets
 
     def fit(self, X: Any, y: Any = None) -> "ConditionEncoder":  # noqa: N803
         """Learn conditions.
@@ -88,6 +92,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             n_thresholds=self.n_thresholds,
             cuts=self.cuts,
             min_level_share=self.min_level_share,
+            sets=self.sets,
         )
         self.conditions_: Conditions = binarizer.fit(source, y)
         self._names_in = source.features

@@ -73,6 +73,16 @@ def test_onnx_is_written_byte_by_byte(run: Any, model: Path, tmp_path: Path) -> 
     path = tmp_path / "list.onnx"
     assert run(model, "--to", "onnx", "-o", path) == (0, "", "")
     assert path.read_bytes() == load(model).rule_list.to_onnx()
+    asked = ("--probabilities", "--rule")
+    assert run(model, "--to", "onnx", *asked, "-o", path) == (0, "", "")
+    assert path.read_bytes() == load(model).rule_list.to_onnx(rule=True)
+
+
+def test_sql_gives_probabilities_and_the_rule(run: Any, model: Path) -> None:
+    code, out, err = run(model, "--to", "sql", "--probabilities", "--rule")
+    assert (code, err) == (0, "")
+    for name in ("probability_no", "probability_yes", "rule"):
+        assert f'AS "{name}"' in out
 
 
 @pytest.mark.parametrize(
@@ -80,6 +90,7 @@ def test_onnx_is_written_byte_by_byte(run: Any, model: Path, tmp_path: Path) -> 
     [
         (["--to", "sql", "--dialect", "oracle"], "ParameterError: dialect is 'oracle'"),
         (["--to", "python", "--table", "t"], "ParameterError: --dialect and --table"),
+        (["--to", "latex", "--rule"], "ParameterError: --probabilities or --rule"),
         (["--to", "sql", "-o", "no/such/folder/x.sql"], "OutputError: no/such/folder/x.sql"),
     ],
 )

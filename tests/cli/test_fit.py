@@ -356,7 +356,24 @@ def test_objectives_and_costs_are_asked_for_by_name(run: Callable[..., Done], fo
     done = run(*fit, "--cost", "bad:good=10", "--max-rules", "1", "--json")
     found = fitted_json(done)
     assert found["loss_name"] == found["certificate"]["loss_name"] == "cost"
-    assert found["objective"] == {"brier_share": 0.0, "costs": [[0.0, 1.0], [0.1, 0.0]]}
+    costs = [[0.0, 1.0], [0.1, 0.0]]
+    assert found["objective"] == {"brier_share": 0.0, "costs": costs, "positive": None}
     assert "then bad" in found["text"]
+    alerting = (*fit, "--alert-rate", "0.12", "--max-rules", "1")
+    done = run(*alerting, "--report", "alerts.html")
+    assert "that alerts on at most 12 % of the rows" in (folder / "alerts.html").read_text()
+    assert re.search(r"alerts on bad +on \d+\.?\d* % of the rows, of which \d+", done.out)
+    assert re.search(r"objective +rows missed, one as dear as [\d.]+ alerts in vain", done.out)
+    assert "that alerts on at most 12 % of the rows finds more than" in done.out
+    found = fitted_json(run(*alerting, "--json"))
+    assert 0 < found["alerts"]["rate"] <= found["alerts"]["asked"] == 0.12
+    assert 0 < found["alerts"]["recall"] <= found["most_found"] < 1
+    assert re.search(r"alerts on bad +on ", run("evaluate", "new.json", "loans.parquet").out)
+    evaluated = run("evaluate", "new.json", "loans.parquet", "--json")
+    assert fitted_json(evaluated)["alerts"] == found["alerts"]
+    done = run(*fit, "--objective", "f1", "--max-rules", "1")
+    assert re.search(r"objective +F1 of class bad", done.out)
+    assert re.search(r"No rule list of this shape has a 1 - F1 ", done.out)
+    assert re.search(r"F1 of bad +0\.\d+", run("evaluate", "new.json", "loans.parquet").out)
     mixed = run(*fit, "--objective", "error=0.25,brier=0.75", "--json")
     assert fitted_json(mixed)["objective"]["brier_share"] == 0.75

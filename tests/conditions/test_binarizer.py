@@ -114,6 +114,23 @@ def test_rare_levels_are_not_covered() -> None:
     assert texts(fitted(levels, scheme="paper")) == ["x = Padova", "x = Roma", "x = Ur"]
 
 
+def test_levels_are_joined_to_sets_where_the_classes_change() -> None:
+    levels = ["a", "b", "c", "d"] * (N // 4)
+    found = fitted(levels, labels=[one in "bd" for one in levels], sets=True)
+    assert texts(found)[4:] == ["x in {a, c}", "x not in {a, c}"]
+    assert texts(fitted(levels, labels=[one in "bd" for one in levels])) == texts(found)[:4]
+
+
+def test_rare_levels_are_in_no_set_and_on_the_side_they_are_nearer_to() -> None:
+    levels = np.array(["a", "b", "c"] * 132 + ["Ur", "Uz", "Us", "Ut"])
+    rare = np.array([one.startswith("U") for one in levels])
+    options = {"sets": True, "min_level_share": 0.05}
+    high = fitted(levels.tolist(), labels=(levels == "c") | rare, **options)
+    assert texts(high)[3:] == ["x in {a, b}", "x not in {a, b}"]
+    low = fitted(levels.tolist(), labels=levels == "c", **options)
+    assert texts(low)[3:] == ["x != c"]
+
+
 def test_yes_no_columns_can_be_asked_both_ways() -> None:
     assert texts(fitted(YES.astype(int))) == ["x = 1", "x = 0"]
     assert texts(fitted(YES)) == ["x", "not x"]

@@ -34,6 +34,19 @@ def test_conjunctions_are_counted_without_contradictions() -> None:
     assert found.n_conjunctions(2) < n_conjunctions(6, max_terms=2)
 
 
+@given(st.integers(0, 1000))
+def test_every_conjunction_on_a_column_of_sets_is_counted(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    levels = rng.choice(list("abcdefgh"), N, p=rng.dirichlet(np.ones(8)))
+    labels = rng.random(N) < np.frombuffer("".join(levels).encode("utf-32-le"), "u4") % 7 / 7
+    table = pa.table({"c": [None if one == "h" else one for one in levels]})
+    found = Binarizer(sets=True, min_level_share=0.02).fit(table, labels)
+    seen = {tuple(mask) for mask in found.transform(pa.table({"c": [*"abcdefghz", None]})).T}
+    for n_terms in (2, 3):
+        seen |= {tuple(np.logical_and(one, other)) for one in seen for other in seen}
+        assert len([one for one in seen if any(one)]) <= found.n_conjunctions(n_terms)
+
+
 def test_conditions_feed_the_solver() -> None:
     table = pa.table({"age": np.arange(N) % 80, "city": ["Padova", "Roma"] * (N // 2)})
     labels = np.where((np.arange(N) % 80 >= 40) & (np.arange(N) % 2 == 0), "yes", "no")

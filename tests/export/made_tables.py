@@ -9,6 +9,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from samrule import Condition, Rule, RuleList
+from samrule.rules import type_of
 
 # Arrow hands names over as C strings, so none can hold a NUL.
 NAMES = st.one_of(
@@ -130,6 +131,18 @@ LABELS: list[st.SearchStrategy[Any]] = [
 
 
 @st.composite
+def asked(draw: st.DrawFn, column: str, values: st.SearchStrategy[Any]) -> Condition:
+    """A condition that compares the column with one of the values, or with a few of one kind."""
+    value = draw(values)
+    ordered = [] if isinstance(value, bool | str) else [">=", "<"]
+    op = draw(st.sampled_from(["==", "!=", "in", "not in", *ordered]))
+    if op in {"in", "not in"}:
+        others = draw(st.lists(values, max_size=4))
+        value = [value, *(one for one in others if type_of(one) == type_of(value))]
+    return Condition(column, op, value)
+
+
+@st.composite
 def tables(
     draw: st.DrawFn, columns: int = 4, names: st.SearchStrategy[str] = NAMES
 ) -> tuple[pa.Table, list[Condition]]:
@@ -146,10 +159,7 @@ def tables(
         present = [one for one in cells if one is not None and one == one]  # noqa: PLR0124
         for _ in range(draw(st.integers(1, 3))):
             near = st.sampled_from(present) if present else thresholds
-            value = draw(st.one_of(thresholds, near))
-            ordered = not isinstance(value, bool | str)
-            op = draw(st.sampled_from(["==", ">=", "<"] if ordered else ["=="]))
-            conditions.append(Condition(name, op, value))
+            conditions.append(draw(asked(name, st.one_of(thresholds, near))))
         conditions.append(Condition(name, "is missing", type=conditions[-1].type))
     return pa.table(columns), conditions
 
@@ -161,7 +171,8 @@ def tables_with_nan(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
     cells = [math.nan, *draw(others)]
     type_ = draw(st.sampled_from([pa.float32(), pa.float64()]))
     bounds = draw(st.lists(NUMBERS, min_size=1, max_size=3))
-    compared = [Condition("x", op, bound) for bound in bounds for op in (">=", "<", "==")]
+    compared = [Condition("x", op, bound) for bound in bounds for op in (">=", "<", "==", "!=")]
+    compared += [Condition("x", op, bounds) for op in ("in", "not in")]
     return (
         pa.table({"x": pa.array(cells, type_)}),
         [*compared, Condition("x", "is missing", type="number")],
@@ -227,7 +238,10 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
         *(Condition(real, op, one) for one in [*bounds, 1, 2**53 + 1] for op in ops),
         *(Condition(whole_, op, one) for one in [*wholes, 2.0**53, 0.5, 2**64] for op in ops),
         *(Condition(narrow, op, one) for one in [2.0**24 + 1, 0.1, 3] for op in ops),
-        *(Condition(text, "==", one) for one in texts),
+        *(Condition(text, op, one) for one in texts for op in ("==", "!=")),
+        *(Condition(text, op, [*texts[1:4], "\\\\"]) for op in ("in", "not in")),
+        *(Condition(real, op, bounds[1:]) for op in ("in", "not in")),
+        *(Condition(whole_, op, [*wholes[1:], 0.5]) for op in ("in", "not in")),
         *(Condition(price, op, Decimal(one)) for one in ("21.8", "21.80", "1E+3") for op in ops),
         *(Condition(one, "is missing", type="number") for one in (real, whole_, narrow)),
         Condition(text, "is missing", type="text"),

@@ -35,7 +35,7 @@ def in_python(condition: Condition, column: pa.ChunkedArray) -> list[bool]:
     return condition.holds(values).tolist()  # type: ignore[no-any-return]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables())
 def test_every_condition_is_answered_alike(made: tuple[pa.Table, list[Condition]]) -> None:
     table, conditions = made

@@ -67,6 +67,8 @@ def test_conditions_come_back(column, value):
     found = condition_from_dict(through_text(condition_to_dict(condition)))
     assert found == condition
     assert type(found.value) is type(value)
+    among = Condition(column, "in", [value])
+    assert condition_from_dict(through_text(condition_to_dict(among))) == among
     missing = Condition(column, "is missing", type=condition.type)
     assert condition_from_dict(through_text(condition_to_dict(missing))) == missing
 
@@ -157,7 +159,7 @@ CONDITION = [*RULE, "conditions", 0]
         ([*RULE, "class_counts"], [1, math.inf, 0]),
         ([*RULE, "conditions"], []),
         ([*RULE, "code"], "print()"),
-        ([*CONDITION, "op"], "!="),
+        ([*CONDITION, "op"], "<>"),
         ([*CONDITION, "op"], ["<"]),
         ([*CONDITION, "op"], "is missing"),
         ([*CONDITION, "column"], 3),

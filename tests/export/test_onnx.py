@@ -60,14 +60,15 @@ def held(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def can_be_asked(condition: Condition, table: pa.Table) -> bool:
-    if condition.column not in table.column_names or condition.column in {"label", "probabilities"}:
+    outputs = {"label", "probabilities", "rule"}
+    if condition.column not in table.column_names or condition.column in outputs:
         return False
     kind = column_type(table[condition.column].type)
     return condition.type == kind and (condition.op != "is missing" or kind == ColumnType.NUMBER)
 
 
-def answers(rule_list: RuleList, table: pa.Table) -> list[Any]:
-    session = onnxruntime.InferenceSession(rule_list.to_onnx())
+def answers(rule_list: RuleList, table: pa.Table, **asked: bool) -> list[Any]:
+    session = onnxruntime.InferenceSession(rule_list.to_onnx(**asked))
     fed = {one.name: table[one.name].to_numpy() for one in session.get_inputs()}
     return session.run(None, fed)
 
@@ -78,9 +79,19 @@ def test_onnxruntime_decides_alike(made: tuple[pa.Table, RuleList]) -> None:
     table, rule_list = made
     decided = deciding_rules(rule_list, table)
     rules = list(rule_list)
-    labels, probabilities = answers(rule_list, table)
+    labels, probabilities, numbers = answers(rule_list, table, rule=True)
+    assert numbers.tolist() == [number + 1 for number in decided]
     assert labels.tolist() == [rules[number].prediction for number in decided]
     assert np.array_equal(probabilities, [smoothed(rules[number]) for number in decided])
+
+
+def test_a_column_may_be_called_rule_unless_the_rule_is_asked_for() -> None:
+    rules = (Rule((Condition("rule", "<", 2),), "yes"),)
+    listed = RuleList(rules, Rule((), "no"), ("no", "yes"))
+    (labels,) = answers(listed, pa.table({"rule": [1.0]}))
+    assert labels.tolist() == ["yes"]
+    with pytest.raises(ParameterError, match="cannot be an input"):
+        listed.to_onnx(rule=True)
 
 
 def test_a_list_without_counts_has_no_probabilities() -> None:

@@ -106,9 +106,11 @@ def test_literals_are_those_of_the_engines_manual(dialect: str) -> None:
 )  # fmt: skip
 def test_every_value_parses_in_every_dialect(dialect: str, value: Any) -> None:
     ordered = not isinstance(value, str)
-    written = condition_sql(Condition("x", ">=" if ordered else "==", value), None, dialect)
-    (statement,) = sqlglot.parse(f"SELECT 1 FROM t WHERE {written}", read=dialect)
-    assert isinstance(statement, exp.Select)
+    asked = Condition("x", ">=" if ordered else "==", value), Condition("x", "not in", [value])
+    for condition in asked:
+        written = condition_sql(condition, None, dialect)
+        (statement,) = sqlglot.parse(f"SELECT 1 FROM t WHERE {written}", read=dialect)
+        assert isinstance(statement, exp.Select)
 
 
 def test_texts_are_equal_only_character_by_character() -> None:
@@ -117,7 +119,12 @@ def test_texts_are_equal_only_character_by_character() -> None:
         "CAST(CONVERT(`city` USING utf8mb4) AS BINARY) = 'Roma'"
     )
     assert condition_sql(condition, None, "sqlserver") == (
-        "CAST([city] AS nvarchar(max)) + N'.' = N'Roma.' COLLATE Latin1_General_BIN2"
+        "(CAST([city] AS nvarchar(max)) + N'.') COLLATE Latin1_General_BIN2 = N'Roma.'"
+    )
+    among = Condition("city", "not in", ["Roma", "Bari "])
+    assert condition_sql(among, None, "sqlserver") == (
+        "(CAST([city] AS nvarchar(max)) + N'.') COLLATE Latin1_General_BIN2"
+        " NOT IN (N'Bari .', N'Roma.')"
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import samrule
@@ -68,3 +69,29 @@ def test_a_promise_that_any_list_keeps_is_named() -> None:
     assert f"allows a loss 0.005 above the best, and this one is {share:.3g} in all" in hint
     assert "theta=0.0001 asks for more" in hint or f"theta={share / 10:.1g} asks for more" in hint
     assert "asks for more" not in advice_of(theta=0.001).hint
+
+
+def rarely(n_rows: int = 30_000) -> pa.Table:
+    """One row in 250 is fraud, one in five where x holds."""
+    rng = np.random.default_rng(0)
+    x = rng.random(n_rows) < 0.02
+    label = np.where(x & (rng.random(n_rows) < 0.2), "fraud", "fine")
+    return pa.table({"x": x, "y": rng.integers(0, 50, n_rows), "label": label})
+
+
+def test_a_promise_that_every_list_keeps_is_told() -> None:
+    asked = {"objective": "brier", "strategy": "progressive", "regularization": 0}
+    fitted = [samrule.learn(rarely(), "label", random_state=seed, **asked) for seed in range(8)]
+    (first, *_) = [one for one in fitted if one.rule_list.n_rules]
+    assert first.certificate.train_rows <= 250
+    assert "Without any rule the Brier loss would be 0.00" in first.advice.what
+    assert "allows 0.005 above the best: every list keeps it" in first.advice.what
+    assert "theta=0.0004 asks for more" in first.advice.hint
+    assert first.one_class_advice is None
+    better = samrule.learn(rarely(), "label", random_state=0, theta=0.0004, **asked)
+    assert better.advice is None
+    assert better.certificate.train_rows > 1000
+
+
+def test_nothing_is_told_of_a_promise_where_more_is_proven() -> None:
+    assert samrule.learn(rarely(), "label", objective="brier", strategy="exact").advice is None

@@ -124,7 +124,8 @@ def test_a_relative_price_is_a_share_of_the_brier_loss_without_rules() -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [{"brier_share": 2}, {"costs": [[0, 1]]}, {"costs": [[0, 3], [1, 0]]}, {"costs": ""}, {"x": 1}],
+    [{"brier_share": 2}, {"costs": [[0, 1]]}, {"costs": [[0, 3], [1, 0]]}, {"costs": ""}, {"x": 1},
+     {"positive": 2}, {"positive": 1}],
 )  # fmt: skip
 def test_damaged_objectives_are_refused(damage: dict[str, Any]) -> None:
     import json
@@ -134,6 +135,49 @@ def test_damaged_objectives_are_refused(damage: dict[str, Any]) -> None:
     data["objective"] |= damage
     with pytest.raises(samrule.errors.InputError, match="objective"):
         loads(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize("asked", [{}, {"weights": "w"}, {"class_weight": {"bad": 3}}], ids=str)
+def test_the_greatest_f1_is_found_on_all_rows(asked: Any) -> None:
+    table = loans(8000)
+    fitted = samrule.learn(table, "outcome", objective="f1", max_rules=2, **asked)
+    truth, said = np.array(table["outcome"].to_pylist()), fitted.predict(table)
+    weights = table["w"].to_numpy() if "weights" in asked else np.ones(len(truth))
+    weights = weights * np.where(truth == "bad", asked.get("class_weight", {}).get("bad", 1), 1)
+    found = weights[(truth == "bad") & (said == "bad")].sum()
+    wrong = weights[truth != said].sum()
+    price = fitted.settings.regularization * fitted.rule_list.n_rules * weights.sum()
+    expected = (wrong + price) / (2 * found + wrong)
+    assert fitted.certificate.upper_bound == pytest.approx(expected, rel=1e-9)
+    assert fitted.certificate.upper_bound - fitted.certificate.lower_bound <= 1e-6
+    assert (fitted.strategy, fitted.loss_name, fitted.certificate.argument) == (
+        "exact", "1 - F1", "exact",
+    )  # fmt: skip
+    assert loads(dumps(fitted)) == fitted
+    if not asked:
+        others = samrule.learn(table, "outcome", max_rules=2)
+        assert fitted.evaluation.alerts("bad").f1 >= others.evaluation.alerts("bad").f1 - 1e-3
+    rate = fitted.evaluation.alerts("bad")
+    both = rate.precision + rate.recall
+    assert rate.f1 == pytest.approx(2 * rate.precision * rate.recall / both)
+
+
+def test_samples_prove_nothing_about_f1() -> None:
+    for strategy in ("progressive", "paper", "tight"):
+        with pytest.raises(ParameterError, match="no mean over rows"):
+            samrule.learn(loans(300), "outcome", objective="f1", strategy=strategy)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="no mean over rows"):
+        samrule.theory.certify(
+            epsilon=0.1, theta=0.1, max_rules=2, n_rules=1, train_rows=100,
+            sample_lower_bound=0.1, table_loss=0.2, loss_name="1 - F1",
+        )  # fmt: skip
+
+
+def test_the_price_of_a_rule_is_relative_to_the_rows_of_the_class() -> None:
+    table = loans(3000)
+    share = table["outcome"].to_pylist().count("bad") / len(table)
+    fitted = samrule.learn(table, "outcome", objective="f1", regularization="0.01 relative")
+    assert fitted.settings.regularization == pytest.approx(0.01 * share)
 
 
 def test_three_classes_have_a_brier_score_too() -> None:

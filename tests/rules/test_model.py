@@ -2,7 +2,7 @@
 
 import math
 import pickle
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import numpy as np
@@ -74,6 +74,23 @@ def test_dates_have_an_order() -> None:
     assert Condition("x", "is missing").holds(days).tolist() == [False, False, True]
 
 
+def test_sets_are_equal_in_any_order_and_hold_each_value_once() -> None:
+    assert Condition("x", "in", ["b", "a", "b"]) == Condition("x", "in", {"a", "b"})
+    assert Condition("x", "in", [2, 1.0, 1]).value == (1.0, 2)
+    assert Condition("x", "in", [date(2021, 3, 1)]).type == ColumnType.DATE
+
+
+def test_a_value_is_in_a_set_or_not_unless_it_is_missing() -> None:
+    values = np.array(["a", "b", None, 1, [1]], dtype=object)
+    inside = [True, False, False, False, False]
+    outside = [False, True, False, True, True]
+    assert Condition("x", "in", ["a", "c"]).holds(values).tolist() == inside
+    assert Condition("x", "not in", ["a", "c"]).holds(values).tolist() == outside
+    assert Condition("x", "!=", "a").holds(values).tolist() == outside
+    moments = np.array(["2021-03-01", "NaT"], dtype="M8[ns]")
+    assert Condition("x", "in", [date(2021, 3, 1)]).holds(moments).tolist() == [True, False]
+
+
 def test_missing_values_make_every_comparison_false() -> None:
     missing = np.array([None, math.nan], dtype=object)
     for condition in (Condition("x", ">=", 0), Condition("x", "<", 0), Condition("x", "==", 0)):
@@ -98,6 +115,14 @@ def test_yes_no_condition_reads_zero_one_columns() -> None:
         (("city", ">=", "Padova"), "'Padova'"),
         (("smoker", "<", True), "True"),
         (("age", "==", [3]), "[3]"),
+        (("age", "in", []), "[]"),
+        (("age", "in", "abc"), "'abc'"),
+        (("age", "not in", None), "None"),
+        (("age", "in", [3, "a"]), "[3, 'a']"),
+        (("age", "in", [3, None]), "None"),
+        (("age", "in", [3, math.nan]), "nan"),
+        (("seen", "in", [datetime(2021, 3, 1), datetime(2021, 3, 1, tzinfo=UTC)]), "datetime"),
+        (("city", "in", ["a"], "number"), "'a'"),
         (("age", "==", 3, "text"), "3"),
         (("age", "==", 3, "colour"), "'colour'"),
         ((3, "==", 3), "3"),

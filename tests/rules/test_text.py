@@ -40,6 +40,10 @@ def test_list_without_rules_says_always() -> None:
         (Condition("opens", ">=", time(9, 30)), "opens >= 09:30:00"),
         (Condition("smoker", "==", True), "smoker"),
         (Condition("smoker", "==", np.bool_(False)), "not smoker"),
+        (Condition("smoker", "!=", True), "not smoker"),
+        (Condition("age", "!=", 3), "age != 3"),
+        (Condition("city", "in", ["Roma", "a, b", "35100"]), "city in {'35100', Roma, 'a, b'}"),
+        (Condition("n", "not in", range(9)), "n not in {0, 1, 2, 3, 4 and 4 more}"),
         (Condition("age", "is missing"), "age is missing"),
     ],
 )

@@ -117,6 +117,6 @@ def test_certificates_fail_with_probability_at_most_delta(repetitions, monkeypat
 
     assert failures <= most_failures(repetitions, ASKED["delta"], FALSE_ALARM)
     assert failures <= ASKED["delta"] * repetitions
-    # The check is not empty: certificates are issued, and lists are not all optimal.
+    # The check is not empty: certificates are issued, and they rest on samples.
     assert sum(one.holds for one in runs) > 0.9 * repetitions
-    assert any(one.loss > one.optimum + 1e-9 for one in runs)
+    assert sum(one.lower_bound < one.optimum - 1e-3 for one in runs) > 0.5 * repetitions

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from samrule.errors import ParameterError
 from samrule.theory import (
+    Paired,
+    PairedWeights,
     Shares,
     binomial_lower_limit,
     certify,
@@ -17,8 +19,10 @@ from samrule.theory import (
     kl_upper,
     log_n_rule_lists,
     loss_lower_bound,
+    paired_lower_bound,
     sample_size,
 )
+from samrule.theory.certificate import with_upper_bound
 
 ADULT = {"epsilon": 0.5, "theta": 0.025, "max_rules": 4, "n_rules": 4}
 SAMPLE = {"train_rows": 2000, "sample_lower_bound": 0.1714}
@@ -354,3 +358,50 @@ def test_a_search_that_prices_finely_proves_the_best_but_for_a_hair() -> None:
     of_errors = str(certify(**exact | {"loss_name": "loss"}, sample_loss=0.1))
     assert "0.00000001" not in wider
     assert "0.00000001" not in of_errors
+
+
+PAIRED = {
+    "epsilon": 0.1, "theta": 0.05, "max_rules": 4, "n_rules": 4, "train_rows": 4000,
+    "sample_lower_bound": 0.2, "table_loss": 0.1704,
+    "paired": Paired(PairedWeights(8, 9), n_wrong=680, reference_error=0.17),
+}  # fmt: skip
+
+
+def test_a_comparison_with_a_known_list_gives_the_paired_bound():
+    certificate = certify(**PAIRED)
+    expected = paired_lower_bound(
+        0.2, weights=PairedWeights(8, 9), n_rows=4000, n_wrong=680, reference_error=0.17,
+        delta=0.05, max_rules=4,
+    )  # fmt: skip
+    assert certificate.lower_bound == min(expected, 0.1704)
+    assert certificate.holds
+
+
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        {"loss_name": "Brier loss"},
+        {"drawn": "without_replacement"},
+        {"a_priori_rows": 4000, "sample_loss": 0.2},
+        {"table_loss": None, "sample_loss": 0.17, "log_n_lists": 20.0},
+    ],
+)
+def test_a_comparison_is_refused_where_it_proves_nothing(contradiction):
+    with pytest.raises(ParameterError, match="paired is given"):
+        certify(**PAIRED | contradiction)
+
+
+def test_another_list_has_the_bound_of_all_lists_and_its_own_loss() -> None:
+    common = {"epsilon": 0.25, "theta": 0.025, "max_rules": 4, "n_rules": 4}
+    first = certify(train_rows=2000, sample_lower_bound=0.15, validation_rows=4000,
+                    validation_errors=700, **common)  # fmt: skip
+    other = with_upper_bound(first, 0.155)
+    assert (other.lower_bound, other.upper_bound) == (first.lower_bound, 0.155)
+    assert other.upper_evidence == "scan"
+    gap = (0.155 - first.lower_bound) / first.lower_bound
+    assert other.achieved_epsilon == pytest.approx(gap)
+    assert other.holds == (gap <= 0.25)
+    assert not with_upper_bound(first, 0.5).holds
+    below = with_upper_bound(first, first.lower_bound / 2)
+    assert below.lower_bound == below.upper_bound
+    assert below.achieved_epsilon == 0

@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samrule.errors import ParameterError
-from samrule.theory import Schedule, Shares, Stage, progressive_schedule, sample_size
+from samrule.theory import (
+    PairedWeights,
+    Schedule,
+    Shares,
+    Stage,
+    planned_schedule,
+    progressive_schedule,
+    sample_size,
+)
 
 ADULT = {"max_rules": 4, "epsilon": 0.5, "theta": 0.025}
 
@@ -98,3 +106,43 @@ def test_sizes_that_do_not_grow_are_refused():
 def test_bad_parameters_are_refused(name, value):
     with pytest.raises(ParameterError, match=f"{name} is {value}; expected"):
         progressive_schedule(175, **ADULT, **{name: value})
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    delta=st.floats(1e-9, 0.99),
+    first=st.integers(1, 30_000),
+    n_planned=st.integers(1, 4),
+    most_rows=st.integers(0, 200_000),
+)
+def test_planned_shares_never_exceed_delta_and_stages_out_of_reach_hold_none(
+    delta, first, n_planned, most_rows
+):
+    weights = PairedWeights(8, 9)
+    planned = [(first * 2**place, weights) for place in range(n_planned)]
+    schedule = planned_schedule(
+        50, planned=planned, most_rows=most_rows, max_rules=3, epsilon=0.3, theta=0.05, delta=delta
+    )
+    if schedule is None:
+        assert first > most_rows
+        return
+    assert schedule.exact_total <= Fraction(delta)
+    assert all(stage.train_rows <= most_rows for stage in schedule.stages)
+    *early, last = schedule.stages
+    assert all(stage.weights == weights for stage in early)
+    # What is searched plainly at the end is large enough for its own share of delta.
+    if schedule.a_priori_rows is not None:
+        asked = {"max_rules": 3, "epsilon": 0.3, "theta": 0.05}
+        needed = sample_size(50, method="tight", delta=last.shares.a_priori_delta, **asked)
+        assert last.train_rows == needed
+        assert last.weights is None
+
+
+def test_most_of_delta_goes_to_the_stage_that_should_do():
+    planned = [(1000, None), (2000, None), (4000, None)]
+    few = planned_schedule(175, planned=planned, most_rows=1500, **ADULT)
+    all_ = planned_schedule(175, planned=planned, most_rows=10**6, **ADULT)
+
+    assert [stage.shares.total for stage in few.stages] == [0.05]
+    shares = [stage.shares.total for stage in all_.stages]
+    assert shares == pytest.approx([0.03, 0.02 / 3, 0.02 / 3, 0.02 / 3])

@@ -19,7 +19,11 @@ struct Instance {
     std::vector<std::int64_t> class_weight;  ///< weight left in each class
     std::int64_t unavoidable_errors = 0;     ///< errors of every rule list, already subtracted
     std::vector<Terms> terms;                ///< the conditions of each candidate rule
-    std::vector<Word> bits;                  ///< candidate after candidate
+    /// Conjunctions of up to so many conditions are here, all of them; fewer than asked for if
+    /// longer ones would have taken too much memory or work (`missing` says which).
+    std::int32_t max_terms = 0;
+    Status missing = Status::optimal;
+    std::vector<Word> bits;  ///< candidate after candidate
     /// The candidate that selects exactly the other rows (such as "< t" for ">= t"), or -1.
     std::vector<std::int32_t> complement;
 
@@ -35,7 +39,11 @@ struct InstanceOptions {
     /// costs something else than its errors.
     bool subtract_unavoidable = true;
     std::size_t memory_limit = SIZE_MAX;  ///< bytes for the candidates' bits
-    StopSign* stop = nullptr;             ///< looked at now and then; raised if memory runs out
+    StopSign* stop = nullptr;  ///< looked at now and then; raised if not even conditions fit
+    /// Operations to spend on conjunctions: those of two conditions may take half of them, those of
+    /// three half of the rest, and so on. So what is made of shorter ones, and what work is left
+    /// for the search, does not depend on how long conjunctions may be.
+    std::uint64_t work_limit = unlimited_work;
     /// What the weight of each class is multiplied by; empty: one. The sum of all weights must stay
     /// below total_weight_limit.
     std::span<const std::int64_t> class_factors = {};
@@ -43,7 +51,8 @@ struct InstanceOptions {
 
 /// Builds the instance. Candidates are ordered by number of terms, then indices; of those that
 /// select the same rows only the first is kept, and those that select none or all are left out.
-/// Returns false if it was stopped (the instance is then unusable).
+/// Conjunctions that would pass a limit are left out with all that are as long. Returns false if
+/// there are not even conditions (the instance is then unusable).
 bool build_instance(const Table& table, const InstanceOptions& options, Instance& instance);
 
 }  // namespace samrule

@@ -172,6 +172,31 @@ struct RoughPrice {
     float brier;  ///< share of the Brier score
 };
 
+/// Rule i and each of some others, l, at any price of a group. Two classes.
+template <class Count>
+struct CouplePriceScan {
+    std::size_t n;                      ///< a multiple of `scan_lanes`
+    const std::int32_t* const* single;  ///< single[c][l]: class-c weight of l
+    const Count* const* shared;         ///< shared[c][l]: class-c weight of i and l together
+    const float* costs;                 ///< costs[l]: what l costs as first rule
+    const std::int32_t* i_weight;       ///< i_weight[c]: class-c weight of i
+    const std::int32_t* rest;           ///< rest[c]: class-c weight left by i; null: no default
+    float i_cost;
+};
+
+/// Each rule l after two sets of rows i and j, at any price of a group. Two classes.
+template <class Count>
+struct ThirdPriceScan {
+    std::size_t n;                      ///< a multiple of `scan_lanes`
+    const std::int32_t* const* single;  ///< single[c][l]: class-c weight of l
+    const Count* const* with_i;         ///< with_i[c][l]: class-c weight of i and l together
+    const Count* const* with_j;
+    const std::int32_t* i_only;  ///< i_only[c]: class-c weight of i without j
+    const std::int32_t* j_only;
+    const std::int32_t* both;  ///< both[c]: class-c weight of i and j together
+    const std::int32_t* rest;  ///< rest[c]: class-c weight left by i and j
+};
+
 /// How rule l can stand beside rule i in a list of three whose default is the second of two
 /// classes ("negative"); a, b, c are the rules in their order, and a digit says whether a rule
 /// predicts the positive class.
@@ -344,6 +369,19 @@ struct Kernels {
                                float* costs);
     float (*survey_price_scan)(const SurveyScan<std::int32_t, float>& scan, const RoughPrice& price,
                                const SurveyCosts<float>& out);
+
+    /// costs[l] = what rules i and l cost in their cheaper order, with the default if wanted.
+    void (*couple_price_scan16)(const CouplePriceScan<std::uint16_t>& scan, const RoughPrice& price,
+                                float* costs);
+    void (*couple_price_scan32)(const CouplePriceScan<std::uint32_t>& scan, const RoughPrice& price,
+                                float* costs);
+
+    /// costs[l] = lower bound on what l and the default cost on the rows that i and j leave, from
+    /// pair counts alone. Returns the least.
+    float (*third_price_scan16)(const ThirdPriceScan<std::uint16_t>& scan, const RoughPrice& price,
+                                float* costs);
+    float (*third_price_scan32)(const ThirdPriceScan<std::uint32_t>& scan, const RoughPrice& price,
+                                float* costs);
 };
 
 /// The sets this machine can run, slowest first; never empty.

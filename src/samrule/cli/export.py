@@ -41,10 +41,14 @@ def export(
     ] = None,
     probabilities: Annotated[
         bool,
-        typer.Option("--probabilities", help="SQL and Python: give the probability of each class."),
+        typer.Option(
+            "--probabilities",
+            help="SQL and Python: give the probability of each class; ONNX does anyway.",
+        ),
     ] = False,
     rule: Annotated[
-        bool, typer.Option("--rule", help="SQL and Python: give the number of the deciding rule.")
+        bool,
+        typer.Option("--rule", help="SQL, Python, ONNX: give the number of the deciding rule."),
     ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; printed without.")
@@ -57,10 +61,10 @@ def export(
             hint="leave them out.",
         )
     details = {"probabilities": probabilities, "rule": rule}
-    if to not in (Target.SQL, Target.PYTHON) and any(details.values()):
+    if to not in (Target.SQL, Target.PYTHON, Target.ONNX) and any(details.values()):
         raise ParameterError(
-            f"--probabilities or --rule was given with --to {to}; they go with --to sql and "
-            "--to python.",
+            f"--probabilities or --rule was given with --to {to}; they go with --to sql, python "
+            "and onnx.",
             hint="leave them out.",
         )
     check_outputs([output], files=[model])
@@ -76,7 +80,7 @@ def _written(
     rule_list: RuleList, to: Target, dialect: str, table: str | None, details: dict[str, Any]
 ) -> bytes:
     if to is Target.ONNX:
-        return rule_list.to_onnx()
+        return rule_list.to_onnx(rule=details["rule"])
     if to is Target.SQL:
         return _lines(rule_list.to_sql(dialect, table, **details))
     if to is Target.PYTHON:

@@ -19,6 +19,7 @@ from samrule.cli.model_view import (
     print_model,
 )
 from samrule.cli.options import (
+    AlertShare,
     AsJson,
     ClassWeights,
     CostsOfClasses,
@@ -86,6 +87,7 @@ def fit(
     class_weight: ClassWeights = None,
     objective: HowToJudge = DEFAULTS["objective"],
     cost: CostsOfClasses = None,
+    alert_rate: AlertShare = DEFAULTS["alert_rate"],
     query: Query = None,
     reading: dict[str, Any],
     missing_target: MissingTarget = "error",
@@ -100,6 +102,12 @@ def fit(
     max_rules: MaxRules = DEFAULTS["max_rules"],
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
+    sets: Annotated[
+        bool,
+        typer.Option(
+            "--sets", help="Ask of texts also whether they are in a set: city in {Bari, Roma}."
+        ),
+    ] = False,
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
     epsilon: Epsilon = DEFAULTS["epsilon"],
@@ -135,6 +143,9 @@ def fit(
 
     A loan that is not paid back costs as much as ten that are refused in vain:
     [green]samrule fit loans.csv --target outcome --cost bad:good=10[/]
+
+    Calls for one payment in a hundred at most, and as much fraud found as they allow:
+    [green]samrule fit payments.csv --target fraud --alert-rate 0.01[/]
 
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
@@ -178,8 +189,10 @@ def fit(
             class_weight=weight_of_class,
             objective=minimized,
             costs=costs,
+            alert_rate=alert_rate,
             binarizer=Binarizer(
                 n_thresholds=n_thresholds,
+                sets=sets,
                 force=[*(column_names(force) or []), *(column_names(include) or [])],
             ),
             time_limit=time_limit,

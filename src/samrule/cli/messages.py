@@ -26,11 +26,11 @@ INTERRUPTED = "Interrupted; nothing more was written."
 
 # Parameters of Python functions that messages speak of, where they are options here.
 OPTIONS = {
-    "class_weight", "costs", "decimal", "delimiter", "delta", "encoding", "epsilon", "exclude",
-    "header", "include", "max_rules", "max_terms", "memory_limit", "min_support", "missing_target",
-    "missing_values", "n_classes", "n_conditions", "n_thresholds", "objective", "precision",
-    "query", "random_state", "regularization", "sheet", "strategy", "target", "theta", "threads",
-    "time_limit", "types", "weights",
+    "alert_rate", "class_weight", "costs", "decimal", "delimiter", "delta", "encoding", "epsilon",
+    "exclude", "header", "include", "max_rules", "max_terms", "memory_limit", "min_support",
+    "missing_target", "missing_values", "n_classes", "n_conditions", "n_thresholds", "objective",
+    "precision", "query", "random_state", "regularization", "sheet", "strategy", "target", "theta",
+    "threads", "time_limit", "types", "weights",
 }  # fmt: skip
 _RENAMED = {
     "random_state": "seed",

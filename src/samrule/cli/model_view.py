@@ -17,7 +17,6 @@ from samrule.rules import RuleList, value_text
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation, Lift, RuleEvaluation
     from samrule.learning import FittedRuleList
-    from samrule.objective import Objective
     from samrule.scores import Scores
 
 # More columns than this are not listed by name; the model file has them all.
@@ -48,6 +47,8 @@ def print_model(
     print_rules(console, fitted.rule_list, fitted.evaluation)
     console.print(plain(fitted.certificate.bounds_sentence))
     console.print(plain(fitted.certificate.promise_sentence))
+    if fitted.alerts_sentence is not None:
+        console.print(plain(fitted.alerts_sentence))
     if fitted.advice is not None:
         console.print(plain(f"\n{fitted.advice.what}"))
         console.print(plain(f"Hint: {in_options(fitted.advice.hint)}"))
@@ -66,7 +67,8 @@ def print_evaluation(
     """Print how good it is, what each rule decided, and which classes are taken for which."""
     by_rows = evaluation.unweighted
     found = _recall_at(by_rows, precision)
-    print_facts(console, [*_scores(evaluation), *found, *_weighting(evaluation, fitted)])
+    alerts = _alerts(by_rows, fitted)
+    print_facts(console, [*_scores(evaluation), *found, *alerts, *_weighting(evaluation, fitted)])
     console.print()
     print_rules(console, fitted.rule_list, by_rows)
     console.print(Padding(_confusion_table(by_rows), (0, 0, 0, 2), expand=False))
@@ -101,6 +103,15 @@ def _recall_at(by_rows: "Evaluation", precision: float | None) -> Iterable[tuple
         shown = zip(by_rows.classes, recalls, strict=True)
         text = ", ".join(f"{value_text(one)} {percent(recall)}" for one, recall in shown)
         yield f"recall at precision {precision:g}", text
+
+
+def _alerts(by_rows: "Evaluation | None", fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
+    """Tell on how many rows the list alerts, if it may only on so many, and F1 if asked for."""
+    if by_rows is not None and fitted.alerts is not None:
+        yield f"alerts on {value_text(fitted.alert_class)}", by_rows.alerts(fitted.alert_class)
+    if by_rows is not None and fitted.objective.positive is not None:
+        wanted = fitted.classes[fitted.objective.positive]
+        yield f"F1 of {value_text(wanted)}", f"{by_rows.alerts(wanted).f1:.6f}"
 
 
 def _weighting(evaluation: "Evaluation", fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
@@ -165,6 +176,7 @@ def evaluation_json(
             for one in by_rows.rules
         ],
         "lifts": None if by_rows.lifts is None else _lifts_json(by_rows),
+        "alerts": _alerts_json(by_rows, fitted),
         "weighted": None if evaluation.weights is None else _weighted_json(evaluation),
         "learned_with": fitted.weighting,
         "recall_at_precision": _recall_json(by_rows, precision),
@@ -180,6 +192,18 @@ def _lifts_json(by_rows: "Evaluation") -> dict[str, Any]:
             {"rate": _finite(one.rate), "lift": _finite(one.lift)} for one in by_rows.lifts or ()
         ],
     }
+
+
+def _alerts_json(by_rows: "Evaluation | None", fitted: "FittedRuleList") -> dict[str, Any] | None:
+    from samrule.export.json import value_to_json
+
+    if by_rows is None or fitted.alerts is None:
+        return None
+    counted = {
+        name: _finite(one) for name, one in asdict(by_rows.alerts(fitted.alert_class)).items()
+    }
+    asked = {"class": value_to_json(fitted.alert_class), "asked": fitted.alerts.share}
+    return {**asked, **counted}
 
 
 def _recall_json(by_rows: "Evaluation", precision: float | None) -> dict[str, Any] | None:
@@ -231,6 +255,8 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "certificate": asdict(fitted.certificate),
         "objective": asdict(fitted.objective),
         "loss_name": fitted.loss_name,
+        "alerts": _alerts_json(fitted.evaluation, fitted),
+        "most_found": fitted.most_found,
         "strategy": fitted.strategy,
         "reason": fitted.reason,
         "counts": fitted.counts,
@@ -260,7 +286,8 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield "rows used", _rows_text(fitted)
     yield "conditions", f"{len(fitted.conditions):,} on {len(fitted.conditions.columns):,} columns"
     if not fitted.objective.is_error:
-        yield "objective", _objective_text(fitted.objective)
+        yield "objective", _alerts_text(fitted) or _objective_text(fitted)
+    yield from _alerts(fitted.evaluation, fitted)
     steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
     yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
     left_out = fitted.conditions.left_out
@@ -279,7 +306,18 @@ def _short(loss: float) -> str:
     return f"{loss:.4f}" if loss >= 0.01 or loss == 0 else f"{loss:.3g}"
 
 
-def _objective_text(objective: "Objective") -> str:
+def _alerts_text(fitted: "FittedRuleList") -> str | None:
+    """Say what a missed row costs, where the rate of alerts settled it."""
+    if fitted.alerts is None:
+        return None
+    price = float(fitted.alerts.price(fitted.objective))
+    return f"rows missed, one as dear as {(1 - price) / price:.3g} alerts in vain"
+
+
+def _objective_text(fitted: "FittedRuleList") -> str:
+    objective = fitted.objective
+    if objective.positive is not None:
+        return f"F1 of class {value_text(fitted.classes[objective.positive])}"
     costs = "errors" if objective.costs is None else "costs of wrong classes"
     if not objective.is_probabilistic:
         return f"{costs}, the dearest counted as 1"

@@ -60,8 +60,8 @@ ClassWeights = Annotated[
 HowToJudge = Annotated[
     str,
     typer.Option(
-        help="What to minimize: error; brier, for probabilities to trust and rare classes; or a "
-        "share of each, error=0.5,brier=0.5.",
+        help="What to minimize: error; brier, for probabilities to trust and rare classes; a "
+        "share of each, error=0.5,brier=0.5; or f1, for the greatest F1 of the rarer class.",
         metavar="NAME",
     ),
 ]
@@ -135,6 +135,15 @@ Precision = Annotated[
         "precision", "Tell how many rows of each class are found at this precision", "SHARE"
     ),
 ]
+AlertShare = Annotated[
+    float | None,
+    _parameter(
+        "alert_rate",
+        "Predict the rarer of two classes for at most this share of the rows, and find as much of "
+        "it as that allows",
+        "SHARE",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -168,7 +177,7 @@ def objective_of(text: str) -> str | list[str] | dict[str, float]:
             shares[name.strip()] = float(share)
         except ValueError:
             raise ParameterError(
-                f"--objective has {part!r}; expected error, brier, or a share of each.",
+                f"--objective has {part!r}; expected error, brier, a share of each, or f1.",
                 hint="write --objective error=0.5,brier=0.5.",
             ) from None
     return shares

@@ -4,6 +4,7 @@ Pilot rows are never training or validation rows: the questions must be settled 
 drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -11,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from samrule.checks import Scheme, checked
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
+from samrule.conditions.levels import level_order
 from samrule.conditions.pilot import BEYOND_THE_CALENDAR, Pilot, PilotColumn, pilot_of
 from samrule.errors import (
     InputError,
@@ -52,6 +55,9 @@ class Binarizer:
     min_level_share
         A level of a text column becomes a condition if it holds at least this share of the rows;
         rows of other levels are simply not covered.
+    sets
+        Whether text columns get sets too: their levels are ordered by class shares and cut like
+        numbers, ``in {...}`` and ``not in {...}`` (needs the supervised scheme).
     force
         Columns to use although they look like identifiers, row numbers or an index: those are
         left out if other columns give conditions.
@@ -72,6 +78,7 @@ class Binarizer:
     n_thresholds: int = 12
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
+    sets: bool = False
     force: Sequence[str] = ()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -204,19 +211,28 @@ class Binarizer:
 
     def _text(self, values: PilotColumn) -> _Made | LeftOut:
         n_distinct = len(values.distinct)
-        weights = values.weights()
         least = 0.0 if self.scheme == "paper" else self.min_level_share * values.total_weight
-        kept = [
-            level
-            for level, weight in zip(values.distinct.to_pylist(), weights, strict=True)
-            if weight >= least
-        ]
-        if not kept:
+        heavy = values.weights() >= least
+        if not heavy.any():
             return LeftOut(
                 values.name,
                 f"none of its {n_distinct:,} levels holds {self.min_level_share:.2%} of the rows",
             )
-        return _equal(values.name, kept)
+        conditions, count = _equal(values.name, values.distinct.filter(pa.array(heavy)).to_pylist())
+        if not self.sets or self.scheme != "supervised":
+            return conditions, count
+        sets, n_cuts = self._sets(values, heavy)
+        n_conditions = len(conditions) + len(sets)
+        return (*conditions, *sets), Column(n_conditions, math.comb(n_cuts, 2))
+
+    def _sets(self, values: PilotColumn, heavy: NDArray[np.bool_]) -> tuple[list[Condition], int]:
+        """Return conditions on sets of the levels, and how many cuts they come from."""
+        of_classes = values.class_weights()
+        order = level_order(of_classes[heavy], of_classes[~heavy].sum(axis=0))
+        levels = values.distinct.filter(pa.array(heavy)).take(pa.array(order)).to_pylist()
+        # Levels of equal shares have no order of their own: no cut goes between them.
+        cuts = segment_cuts(of_classes[heavy][order], self.n_thresholds, spread=0.0)
+        return [one for cut in cuts for one in _set(values.name, levels[:cut])], len(cuts)
 
     def _cut(self, values: PilotColumn) -> _Made | LeftOut:
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
@@ -241,6 +257,14 @@ def _asks_for_a_value(conditions: Sequence[Condition]) -> bool:
 def _equal(name: str, values: Sequence[Any]) -> _Made:
     conditions = tuple(Condition(name, Operator.EQUAL, value) for value in values)
     return conditions, Column.categorical(len(conditions))
+
+
+def _set(name: str, levels: Sequence[Any]) -> list[Condition]:
+    """Return the two sides of a cut; one level alone has its condition already."""
+    if len(levels) == 1:
+        return [Condition(name, Operator.NOT_EQUAL, levels[0])]
+    members = tuple(levels)
+    return [Condition(name, operator, members) for operator in (Operator.IN, Operator.NOT_IN)]
 
 
 def _ordered(name: str, cuts: Sequence[Any]) -> _Made:

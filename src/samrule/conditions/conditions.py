@@ -132,7 +132,24 @@ def arrow_rows(rows: Any) -> Any:
 
 
 def _n_pairs(conditions: Sequence[Condition]) -> int:
-    """Return how many pairs of conditions on one column say something new: >= low and < high."""
+    """Return how many pairs of conditions on one column say something new.
+
+    They are >= low and < high, and "not in a set and in one that has more": sets of one column lie
+    in each other, as the cuts of an order do.
+    """
+    return _n_intervals(conditions) + _n_differences(conditions)
+
+
+def _n_differences(conditions: Sequence[Condition]) -> int:
+    without = [set(one.values) for one in conditions if one.op in _WITHOUT]
+    within = [set(one.values) for one in conditions if one.op == Operator.IN]
+    return sum(less < more for less in without for more in within)
+
+
+_WITHOUT = {Operator.NOT_IN, Operator.NOT_EQUAL}
+
+
+def _n_intervals(conditions: Sequence[Condition]) -> int:
     lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
     highs = [one.value for one in conditions if one.op == Operator.LESS]
     try:

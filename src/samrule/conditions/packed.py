@@ -64,13 +64,32 @@ def packed_conditions(
 def _pack_column(conditions: Sequence[Condition], column: Any, bits: NDArray[np.uint64]) -> None:
     values = _one_array(column)
     if pa.types.is_decimal(values.type):
-        for row, condition in zip(bits, conditions, strict=True):
-            _pack_mask(condition_mask(condition, values), row)
-        return
+        by_mask = list(range(len(conditions)))
+    else:
+        by_mask = [k for k, one in enumerate(conditions) if Operator(one.op).is_about_a_set]
+    for place in by_mask:
+        _pack_mask(_mask(conditions[place], values), bits[place])
+    by_code = sorted(set(range(len(conditions))) - set(by_mask))
     pack = _pack_text if pa.types.is_dictionary(values.type) else _pack_ordered
-    for start in range(0, len(conditions), _MOST_AT_ONCE):
-        some = slice(start, start + _MOST_AT_ONCE)
-        pack(conditions[some], values, bits[some])
+    for start in range(0, len(by_code), _MOST_AT_ONCE):
+        places = by_code[start : start + _MOST_AT_ONCE]
+        first, end = places[0], places[-1] + 1
+        in_place = end - first == len(places)
+        found = bits[first:end] if in_place else np.empty_like(bits[: len(places)])
+        pack([conditions[place] for place in places], values, found)
+        if not in_place:
+            bits[places] = found
+
+
+def _mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
+    """Tell for each value whether the condition holds; levels of text are asked once each."""
+    if not pa.types.is_dictionary(column.type):
+        return condition_mask(condition, column)
+    of_levels = condition_mask(condition, pa.concat_arrays([column.dictionary, _NO_TEXT]))
+    return np.asarray(of_levels[pc.fill_null(column.indices, len(column.dictionary)).to_numpy()])
+
+
+_NO_TEXT = pa.array([None], pa.string())
 
 
 def _one_array(column: Any) -> Any:

@@ -103,9 +103,13 @@ def condition_to_dict(condition: Condition) -> dict[str, Any]:
 
     >>> condition_to_dict(Condition("age", "is missing"))
     {'column': 'age', 'op': 'is missing'}
+    >>> condition_to_dict(Condition("city", "in", {"Roma", "Padova"}))["value"]
+    ['Padova', 'Roma']
     """
     written: dict[str, Any] = {"column": condition.column, "op": str(condition.op)}
-    if condition.value is not None:
+    if isinstance(condition.value, tuple):
+        written["value"] = [value_to_json(one) for one in condition.value]
+    elif condition.value is not None:
         written["value"] = value_to_json(condition.value)
     if condition.type is not None:
         written["type"] = str(condition.type)
@@ -120,7 +124,10 @@ def condition_from_dict(data: object, where: str = "condition") -> Condition:
     """
     fields = checked_fields(data, where, ("column", "op"), ("value", "type"))
     value: Any = None
-    if "value" in fields:
+    if isinstance(fields.get("value"), list):
+        members = enumerate(fields["value"])
+        value = [value_from_json(one, f"{where}.value[{place}]") for place, one in members]
+    elif "value" in fields:
         value = value_from_json(fields["value"], f"{where}.value")
     return Condition(fields["column"], fields["op"], value, fields.get("type"))
 

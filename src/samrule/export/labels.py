@@ -26,9 +26,14 @@ def class_names(rule_list: RuleList) -> list[str]:
     return names if len(set(names)) == len(names) else [repr(one) for one in labels]
 
 
+def knows_probabilities(rule_list: RuleList) -> bool:
+    """Whether every rule counted rows, or their weight."""
+    return all(rule.class_counts or rule.weighted_counts for rule in rule_list)
+
+
 def rule_probabilities(rule_list: RuleList) -> list[tuple[float, ...]]:
     """Return what each rule says each class's probability is, the default last."""
-    if not all(rule.class_counts or rule.weighted_counts for rule in rule_list):
+    if not knows_probabilities(rule_list):
         raise ParameterError(
             "probabilities were asked for, but the rules have no class_counts to take them from.",
             hint="export a list that was learned, or leave the probabilities out.",

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from samrule.errors import MissingExtraError, ParameterError
-from samrule.export.labels import plain_label
+from samrule.export.labels import knows_probabilities, plain_label, rule_probabilities
 from samrule.export.sql_dialects import is_unicode
-from samrule.rules import ColumnType, Condition, Operator, RuleList, smoothed
-from samrule.rules.meaning import Answer, question_of
+from samrule.rules import ColumnType, Condition, Operator, RuleList
+from samrule.rules.meaning import Answer, Question, question_of, set_question
 
 # The first in which texts can be compared, and what onnxruntime 1.18 reads.
 _OPSET, _IR_VERSION = 19, 9
@@ -31,12 +31,13 @@ _COMPARISONS = {
 }
 
 
-def rule_list_onnx(rule_list: RuleList) -> bytes:
+def rule_list_onnx(rule_list: RuleList, *, rule: bool = False) -> bytes:
     """Return an ONNX model with one input per column, and `label` and `probabilities` out.
 
     Inputs are called as their columns and hold a value per row: numbers are doubles in which NaN
     is missing, so whole numbers are exact up to 2**53. `probabilities` are those of
-    `FittedRuleList.predict_proba`; a list without class counts has none.
+    `FittedRuleList.predict_proba`; a list without class counts has none. If asked for, `rule` is
+    the number of the rule that decides, from 1.
     """
     try:
         from onnx import TensorProto, checker, helper
@@ -45,22 +46,24 @@ def rule_list_onnx(rule_list: RuleList) -> bytes:
             "ONNX needs the package onnx, which is not installed.",
             hint="run: pip install 'samrule[onnx]'",
         ) from None
-    columns = _columns(rule_list)
+    columns = _columns(rule_list, outputs=("label", "probabilities", "rule")[: 3 if rule else 2])
     graph = _Graph(helper, TensorProto.DataType, columns)
     decided = graph.add("Shape", [graph.inputs[0].name])
     last = helper.make_tensor("", TensorProto.INT64, [1], [rule_list.n_rules])
     decided = graph.add("ConstantOfShape", [decided], value=last)
-    for number, rule in reversed(list(enumerate(rule_list.rules))):
-        matches = [_condition(graph, one, columns[one.column]) for one in rule.conditions]
+    for number, listed in reversed(list(enumerate(rule_list.rules))):
+        matches = [_condition(graph, one, columns[one.column]) for one in listed.conditions]
         matched = matches[0]
         for other in matches[1:]:
             matched = graph.add("And", [matched, other])
         decided = graph.add("Where", [matched, graph.constant("INT64", [number]), decided])
-    labels = [plain_label(rule.prediction) for rule in rule_list]
+    labels = [plain_label(one.prediction) for one in rule_list]
     graph.output("label", _label_type(labels), labels, decided, [])
-    if all(rule.class_counts for rule in rule_list):
-        shares = np.array([smoothed(rule) for rule in rule_list])
+    if knows_probabilities(rule_list):
+        shares = np.array(rule_probabilities(rule_list))
         graph.output("probabilities", "DOUBLE", shares, decided, [len(rule_list.classes)])
+    if rule:
+        graph.output("rule", "INT64", np.arange(1, len(labels) + 1), decided, [])
     made = helper.make_graph(
         graph.nodes, "rule list", graph.inputs, graph.outputs, graph.initializers
     )
@@ -79,7 +82,7 @@ class _Graph:
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
         self.inputs = [
-            helper.make_tensor_value_info(name, self._type(_COLUMNS[kind][0]), ["rows"])
+            helper.make_tensor_value_info(name, self.type_of(_COLUMNS[kind][0]), ["rows"])
             for name, kind in columns.items()
         ]
         self.outputs: list[Any] = []
@@ -98,7 +101,7 @@ class _Graph:
         cells = array.ravel().tolist()
         if type_ == "STRING":
             cells = [cell.encode() for cell in cells]
-        made = self.helper.make_tensor(name, self._type(type_), array.shape, cells)
+        made = self.helper.make_tensor(name, self.type_of(type_), array.shape, cells)
         self.initializers.append(made)
         return name
 
@@ -106,13 +109,14 @@ class _Graph:
         """Give out a value of these per row."""
         self.add("Gather", [self.constant(type_, values), places], name, axis=0)
         shape = ["rows", *width]
-        self.outputs.append(self.helper.make_tensor_value_info(name, self._type(type_), shape))
+        self.outputs.append(self.helper.make_tensor_value_info(name, self.type_of(type_), shape))
 
-    def _type(self, name: str) -> int:
+    def type_of(self, name: str) -> int:
+        """Return the number of a type of elements."""
         return int(self._types.Value(name))
 
 
-def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
+def _columns(rule_list: RuleList, outputs: Sequence[str]) -> dict[str, ColumnType]:
     kinds: dict[str, set[Any]] = {}
     for condition in (one for rule in rule_list.rules for one in rule.conditions):
         kinds.setdefault(condition.column, set()).add(condition.type)
@@ -124,10 +128,10 @@ def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
                 f"column {column!r} holds {shown}; ONNX takes numbers, texts and truth values.",
                 hint="turn dates into numbers before learning, or export SQL or Python.",
             )
-        if column in {"", "label", "probabilities"} or not is_unicode(column):
+        if column in {"", *outputs} or not is_unicode(column):
             raise ParameterError(
-                f"column {column!r} cannot be an input; expected a name in Unicode, not 'label' "
-                "or 'probabilities', which are outputs.",
+                f"column {column!r} cannot be an input; expected a name in Unicode that is no "
+                f"output's: {', '.join(outputs)}.",
                 hint="rename the column.",
             )
     if not found:
@@ -141,21 +145,51 @@ def _columns(rule_list: RuleList) -> dict[str, ColumnType]:
 def _condition(graph: _Graph, condition: Condition, kind: ColumnType) -> str:
     """Add a condition; return the name of its truth value per row."""
     type_, arrow_type = _COLUMNS[kind]
-    question = question_of(condition, arrow_type)
-    if question.answer is Answer.NEVER or (
-        isinstance(question.value, str) and not is_unicode(question.value)
-    ):
+    question = _writable(question_of(condition, arrow_type))
+    if question.answer is Answer.NEVER:
         return graph.constant("BOOL", [False])
+    if question.answer is Answer.PRESENT:
+        return _present(graph, condition.column, kind)
+    if isinstance(question.value, tuple):
+        among = _among(graph, condition.column, graph.constant(type_, [question.value]))
+        if question.op is Operator.IN:
+            return among
+        others = graph.add("Not", [among])
+        return graph.add("And", [others, _present(graph, condition.column, kind)])
     if question.answer is Answer.COMPARE:
         value = graph.constant(type_, [question.value])
         return graph.add(_COMPARISONS[question.op], [condition.column, value])
     if kind is not ColumnType.NUMBER:
         raise ParameterError(
-            f"condition '{condition}' cannot be question: in ONNX no {kind} is missing.",
+            f"condition '{condition}' cannot be asked: in ONNX no {kind} is missing.",
             hint="export SQL or Python instead.",
         )
-    assert question.answer is Answer.MISSING  # Doubles have infinities: no bound is beyond them.
     return graph.add("IsNaN", [condition.column])
+
+
+def _writable(question: Question) -> Question:
+    """Return the question without texts that no tensor can hold: nothing equals them."""
+    if isinstance(question.value, tuple):
+        equal = (Question(Answer.COMPARE, Operator.EQUAL, one) for one in question.value)
+        return set_question(question.op, map(_writable, equal))
+    if isinstance(question.value, str) and not is_unicode(question.value):
+        return Question(Answer.NEVER)
+    return question
+
+
+def _present(graph: _Graph, column: str, kind: ColumnType) -> str:
+    """Add whether a value is there; of what is missing ONNX knows only NaN."""
+    if kind is not ColumnType.NUMBER:
+        return graph.constant("BOOL", [True])
+    return graph.add("Not", [graph.add("IsNaN", [column])])
+
+
+def _among(graph: _Graph, column: str, values: str) -> str:
+    """Add whether a value is one of several: a row of answers for each, and whether one is yes."""
+    beside = graph.add("Unsqueeze", [column, graph.constant("INT64", [1])])
+    answers = graph.add("Cast", [graph.add("Equal", [beside, values])], to=graph.type_of("INT32"))
+    most = graph.add("ReduceMax", [answers, graph.constant("INT64", [1])], keepdims=0)
+    return graph.add("Cast", [most], to=graph.type_of("BOOL"))
 
 
 def _label_type(labels: Sequence[Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from samrule.errors import ParameterTypeError
 from samrule.export.labels import plain_label, rule_probabilities
-from samrule.rules import Condition, RuleList
+from samrule.rules import Condition, Operator, RuleList
 
 
 def rule_list_python(
@@ -101,6 +101,12 @@ def holds(column, op, bound):
     except TypeError:
         return False
 
+def among(column, values):
+    try:
+        return not missing(column) and moment(value_in(column)) in set(map(moment, values))
+    except TypeError:
+        return False
+
 def moment(value):
     # A date is its midnight where it meets a date with time.
     if isinstance(value, date) and not isinstance(value, datetime):
@@ -117,7 +123,11 @@ def _call(condition: Condition) -> str:
     column = _source(condition.column)
     if condition.value is None:
         return f"missing({column})"
-    return f"holds({column}, {str(condition.op)!r}, {_source(condition.value)})"
+    op = Operator(condition.op)
+    if op.is_about_a_set:
+        among = f"among({column}, ({', '.join(map(_source, condition.values))},))"
+        return among if op is Operator.IN else f"not missing({column}) and not {among}"
+    return f"holds({column}, {str(op)!r}, {_source(condition.value)})"
 
 
 def _source(value: Any) -> str:

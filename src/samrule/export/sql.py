@@ -8,7 +8,7 @@ answers no comparison, and texts are equal character by character.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ from samrule.errors import ParameterError
 from samrule.export.labels import class_names, plain_label, rule_probabilities
 from samrule.export.sql_dialects import Dialect, dialect_named
 from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
-from samrule.rules.meaning import Answer, Question, beyond, question_of
+from samrule.rules.meaning import Answer, Question, beyond, question_of, set_question
 
 
 def rule_list_sql(
@@ -235,17 +235,24 @@ def _untyped_question(condition: Condition, dialect: Dialect) -> Question:
                 "or 'text' and so on.",
             )
         return Question(Answer.MISSING)
+    op = Operator(condition.op)
+    if op.is_about_a_set:
+        equal = (replace(condition, op=Operator.EQUAL, value=one) for one in condition.values)
+        return set_question(op, [_untyped_question(one, dialect) for one in equal])
     value = condition.value
     # Up to here whole numbers are exact in every type, and read better than floats.
     if isinstance(value, float) and value.is_integer() and abs(value) <= 2**24:
         value = int(value)
-    return Question(Answer.COMPARE, Operator(condition.op), value)
+    return Question(Answer.COMPARE, op, value)
 
 
 def _writable(question: Question, dialect: Dialect) -> Question:
     """Return the same question about a value that the dialect can write."""
     if question.answer is not Answer.COMPARE or isinstance(question.value, bool):
         return question
+    if isinstance(question.value, tuple):
+        equal = (Question(Answer.COMPARE, Operator.EQUAL, one) for one in question.value)
+        return set_question(question.op, [_writable(one, dialect) for one in equal])
     if isinstance(question.value, str):
         return question if dialect.can_hold(question.value) else Question(Answer.NEVER)
     if isinstance(question.value, int | Decimal) and not dialect.is_exact(question.value):
@@ -270,6 +277,12 @@ def _question_sql(name: str, question: Question, dialect: Dialect, *, may_be_nan
         return dialect.number_is_missing(name) if may_be_nan else f"{name} IS NULL"
     if question.answer is Answer.PRESENT:
         return f"{name} <= {dialect.infinity}" if may_be_nan else f"{name} IS NOT NULL"
+    return _comparison_sql(name, question, dialect, may_be_nan=may_be_nan)
+
+
+def _comparison_sql(name: str, question: Question, dialect: Dialect, *, may_be_nan: bool) -> str:
+    if isinstance(question.value, tuple):
+        return _set_sql(name, question, dialect, may_be_nan=may_be_nan)
     if isinstance(question.value, str):
         return dialect.text_equals(name, question.value)
     sign = "=" if question.op == Operator.EQUAL else str(question.op)
@@ -277,3 +290,25 @@ def _question_sql(name: str, question: Question, dialect: Dialect, *, may_be_nan
     if may_be_nan and dialect.sorts_nan and question.op == Operator.AT_LEAST:
         return f"({compared} AND {name} <= {dialect.infinity})"
     return compared
+
+
+def _set_sql(name: str, question: Question, dialect: Dialect, *, may_be_nan: bool) -> str:
+    values, wanted = cast(tuple[Any, ...], question.value), question.op is Operator.IN
+    if isinstance(values[0], str):
+        return dialect.text_among(name, values, wanted=wanted)
+    among = _any_sql([dialect.compared(name, "=", value) for value in values])
+    if wanted:
+        return among
+    present = f"{name} <= {dialect.infinity}" if may_be_nan else f"{name} IS NOT NULL"
+    return f"({present} AND NOT {among})"
+
+
+def _any_sql(conditions: list[str]) -> str:
+    """Join conditions by OR, half by half: engines limit how deep an expression may be."""
+    if len(conditions) <= _FEW:
+        return f"({' OR '.join(conditions)})"
+    middle = len(conditions) // 2
+    return f"({_any_sql(conditions[:middle])} OR {_any_sql(conditions[middle:])})"
+
+
+_FEW = 8

@@ -6,7 +6,7 @@ and texts are hostile input here: whatever they hold, they end where their quote
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from types import MappingProxyType
@@ -67,7 +67,15 @@ class Dialect:
 
     def text_equals(self, name: str, text: str) -> str:
         """Return an expression that is true where the (quoted) column is this very text."""
-        return f"{name} = {self.text(text)}"
+        return f"{self._text_column(name)} = {self._text_operand(text)}"
+
+    def text_among(self, name: str, texts: Iterable[str], *, wanted: bool) -> str:
+        """Return an expression that is true where the column is one of these texts, or is none.
+
+        Where the column is NULL it is NULL.
+        """
+        listed = ", ".join(map(self._text_operand, texts))
+        return f"{self._text_column(name)} {'IN' if wanted else 'NOT IN'} ({listed})"
 
     def number_is_missing(self, name: str) -> str:
         """Return an expression that is true where the (quoted) number column is NULL or NaN."""
@@ -124,6 +132,14 @@ class Dialect:
     def hour(self, value: time) -> str:
         """Return a time of day."""
         return self._hour.format(value.replace(tzinfo=None).isoformat(_precision(value)))
+
+    def _text_column(self, name: str) -> str:
+        """Return the (quoted) column as texts that are equal only if they are the same."""
+        return name
+
+    def _text_operand(self, text: str) -> str:
+        """Return a text to compare such a column with."""
+        return self.text(text)
 
     def _quoted_name(self, name: str) -> str:
         return _enclosed(name, '"')
@@ -308,9 +324,9 @@ class MySQL(Dialect):
     _decimal = "{digits}"
     _zoned = "TIMESTAMP '{}'"
 
-    def text_equals(self, name: str, text: str) -> str:
-        """Compare bytes: collations ignore case, accents and trailing blanks."""
-        return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY) = {self.text(text)}"
+    def _text_column(self, name: str) -> str:
+        # As bytes: collations ignore case, accents and trailing blanks.
+        return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY)"
 
     def text(self, text: str) -> str:
         """Return a text literal; in hex where it would hide, or a setting decide, what it means."""
@@ -337,10 +353,13 @@ class TSQL(Dialect):
     _between = "T"
     _hour = "CAST('{}' AS time(6))"
 
-    def text_equals(self, name: str, text: str) -> str:
-        """Compare code by code, with a stop behind both so that trailing blanks count."""
-        stopped = self.text(f"{text}.")
-        return f"CAST({name} AS nvarchar(max)) + N'.' = {stopped} COLLATE Latin1_General_BIN2"
+    # Code by code, with a stop behind both so that trailing blanks count.
+
+    def _text_column(self, name: str) -> str:
+        return f"(CAST({name} AS nvarchar(max)) + N'.') COLLATE Latin1_General_BIN2"
+
+    def _text_operand(self, text: str) -> str:
+        return self.text(f"{text}.")
 
     def boolean(self, value: bool) -> str:
         """Return a bit."""

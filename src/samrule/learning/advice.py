@@ -1,4 +1,4 @@
-"""What to do about a list that predicts one class for every row: often best, seldom wanted."""
+"""What to do where a run ends with little: one class for every row, or a promise any list keeps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,12 @@ from samrule.learning.outcome import Counts
 from samrule.learning.task import Settings
 from samrule.objective import Objective
 from samrule.rules import RuleList, value_text
+from samrule.theory import Certificate
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
 _RARE = 0.25
+# A list that is proven this near the best has what it needs, whatever was promised.
+_LITTLE = 0.01
 # What a rule may cost of all there is to gain, if that is to be small.
 _SMALL_SHARE = 0.001
 
@@ -32,6 +35,7 @@ def one_class_advice(
     is_weighted_by_class: bool,
     was_stopped: bool,
     objective: Objective,
+    limits_alerts: bool = False,
 ) -> Advice | None:
     """Return why the list says the same of every row, and what to try; None if it does not.
 
@@ -52,6 +56,8 @@ def one_class_advice(
     objective
         What was minimized. Where shares count, rules that predict the same class tell different
         probabilities, and only a list without rules says the same of every row.
+    limits_alerts
+        Whether a rate of alerts was asked for, which goes with nothing else that is minimized.
     """
     if objective.is_probabilistic and rule_list.n_rules:
         return None
@@ -63,14 +69,42 @@ def one_class_advice(
     steps = []
     if was_stopped:
         steps.append(Words("the search was stopped early, so give it more time or memory"))
-    is_rare = settings.max_rules > 0 and 0 < others < _RARE * n_rows
+    is_rare = settings.max_rules > 0 and 0 < others < _RARE * n_rows and not limits_alerts
     if is_rare and not is_weighted_by_class:
         steps.append(_balanced_step())
     if is_rare and not objective.is_probabilistic:
         steps.append(_brier_step())
+    if is_rare and len(rule_list.classes) == 2 and objective.is_error and not is_weighted_by_class:
+        steps.append(_alerts_step())
     steps += _promise_steps(settings, others, n_rows, is_weighted_by_class=is_weighted_by_class)
     steps += _shape_steps(settings, others, n_rows)
     return Advice(what, Words(Words.joined("; ", steps), "."))
+
+
+def empty_promise_advice(
+    settings: Settings, certificate: Certificate, whole: float
+) -> Advice | None:
+    """Return what to ask for if any list is as good as promised; None if not.
+
+    Parameters
+    ----------
+    settings
+        What was asked for.
+    certificate
+        What is proven.
+    whole
+        The loss of the list without rules: small where a class is rare.
+    """
+    allowed = settings.epsilon * settings.theta
+    is_empty = 0 < whole <= allowed and certificate.holds and settings.max_rules > 0
+    if not is_empty or certificate.upper_bound - certificate.lower_bound <= _LITTLE * whole:
+        return None
+    name = certificate.kind_of_loss
+    what = (
+        f"Without any rule the {name} would be {whole:.3g}, and the promise asked for allows "
+        f"{allowed:.3g} above the best: every list keeps it."
+    )
+    return Advice(what, Words(Words.joined("; ", [_theta_step(settings, whole)]), "."))
 
 
 def _missed(others: int, n_rows: int, counts: Counts) -> str:
@@ -99,6 +133,13 @@ def _brier_step() -> Words:
     )
 
 
+def _alerts_step() -> Words:
+    return Words(
+        Parameter("alert_rate", 0.01),
+        " finds most of a rare class that predicting it for one row in a hundred allows",
+    )
+
+
 def _promise_steps(
     settings: Settings, others: int, n_rows: int, *, is_weighted_by_class: bool
 ) -> Iterator[Words]:
@@ -106,11 +147,16 @@ def _promise_steps(
     allowed, whole = settings.epsilon * settings.theta, others / max(n_rows, 1)
     if settings.max_rules == 0 or is_weighted_by_class or not others or allowed < whole:
         return
-    yield Words(
+    yield _theta_step(settings, whole)
+
+
+def _theta_step(settings: Settings, whole: float) -> Words:
+    return Words(
         Parameter("epsilon"),
         " times ",
         Parameter("theta", settings.theta),
-        f" allows a loss {allowed:.3g} above the best, and this one is {whole:.3g} in all: ",
+        f" allows a loss {settings.epsilon * settings.theta:.3g} above the best, and this one is "
+        f"{whole:.3g} in all: ",
         Parameter("theta", float(f"{whole / 10:.1g}")),
         " asks for more",
     )

@@ -15,7 +15,7 @@ from samrule.learning.promise import promise
 from samrule.learning.sample import row_weights, whole_table
 from samrule.learning.search import search_rows
 from samrule.learning.settled_conditions import SettledConditions
-from samrule.learning.table_counts import table_loss, with_table_counts
+from samrule.learning.table_counts import relabelled, table_loss, with_table_counts
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
@@ -46,6 +46,8 @@ def exact(task: Task, settled: SettledConditions, *, earlier: RuleList | None = 
     rows = whole_table(task, settled.columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
     solution = _searched(task, settled, rows, weights)
+    if task.alerts is not None:
+        solution = _within_rate(solution, task)
     if earlier is not None and solution.status is not Status.OPTIMAL:
         solution = _better(solution, earlier, task)
     certificate = certify(
@@ -108,6 +110,12 @@ def _tolerance(loss: float, task: Task) -> float:
     slack = epsilon * theta
     a_little_less = 1 - 1e-9  # For rounding.
     return a_little_less * max(epsilon / (1 + epsilon), slack / max(loss, slack))
+
+
+def _within_rate(solution: Solution, task: Task) -> Solution:
+    """Return the list with no more alerts than asked for; it may cost more than the best then."""
+    kept = relabelled(solution.rule_list, task)
+    return replace(solution, rule_list=kept, loss=table_loss(kept, task))
 
 
 def _better(solution: Solution, earlier: RuleList, task: Task) -> Solution:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from samrule.checks import Relative, Strategy, checked, checked_price
+from samrule.checks import LossName, Relative, Strategy, checked, checked_price
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
+from samrule.learning.alert_rate import alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
@@ -21,7 +22,7 @@ from samrule.learning.task import (
     WorkBudget,
     class_shares_of,
 )
-from samrule.objective import Costs, Objective, Objectives, checked_objective, objective_of
+from samrule.objective import Costs, Objectives, checked_objective, objective_of
 from samrule.random_streams import stream
 from samrule.sources.base import Source
 from samrule.sources.memory import read_if_small
@@ -56,6 +57,7 @@ def learn(
     progress: Callable[[LearningProgress], object] | None = None,
     objective: Objectives = "error",
     costs: Costs = None,
+    alert_rate: float | None = None,
 ) -> FittedRuleList:
     """Return a rule list that predicts the target, and a certificate of how good it is.
 
@@ -89,8 +91,8 @@ def learn(
     delta
         Probability with which the draw of the rows may make the certificate wrong.
     strategy
-        ``"exact"`` searches all rows and is certain. ``"progressive"`` draws growing samples until
-        the list is proven good enough. ``"paper"`` draws as many rows as the paper asks for
+        ``"exact"`` searches all rows and is certain. ``"progressive"`` draws samples until the
+        list is proven good enough. ``"paper"`` draws as many rows as the paper asks for
         beforehand, ``"tight"`` as our smaller bound does. ``"auto"`` is exact where rows x
         conjunctions are no more than 200 million, else progressive; its searches end after some
         seconds of work, whatever is proven then.
@@ -121,7 +123,14 @@ def learn(
     objective, costs
         What to minimize, as in `solve`: ``"error"``; ``"brier"`` for probabilities to trust and
         lists that rank well; a share of each; and what wrong classes cost. Strategies ``"paper"``
-        and ``"tight"`` are proven for errors alone.
+        and ``"tight"`` are proven for errors alone. ``"f1"``, which is a ratio, is proven on all
+        rows alone: samples say nothing about it, and ``"auto"`` is exact.
+    alert_rate
+        Alert on at most this share of the rows, that is, predict the rarer of two classes for them,
+        and miss as few rows of it as possible. A few searches find the price of an alert at which
+        the best list keeps to the rate, and `FittedRuleList.alerts_sentence` says what no list that
+        keeps to it can find. It goes with neither `objective`, `costs`, `weights` nor
+        `class_weight`; a relative price of rules is one of the rows of that class.
 
     Guarantee
     ---------
@@ -153,6 +162,14 @@ def learn(
     deadline = Deadline(seconds=checked("time_limit", time_limit) or math.inf)
     price = checked_price(regularization)
     checked_objective(objective, costs)
+    alert_rate = checked("alert_rate", alert_rate)
+    check_alone(
+        alert_rate,
+        objective=None if objective == "error" else objective,
+        costs=costs,
+        weights=weights,
+        class_weight=class_weight,
+    )
     settings = Settings(
         max_rules=max_rules,
         max_terms=max_terms,
@@ -173,8 +190,10 @@ def learn(
     source, weight_of_class = weighted_by_class(opened, class_weight)
     class_shares = class_shares_of(source)
     assert source.target is not None
-    wanted = objective_of(objective, costs, tuple(class_shares))
-    _check_strategy(settings, wanted)
+    wanted = objective_of(objective, costs, tuple(class_shares), [*class_shares.values()])
+    alerts = alert_rate_of(alert_rate, class_shares)
+    _check_strategy(settings, "cost" if alerts else wanted.loss_name)
+    check_alone(alert_rate, weights=opened.weights)
     task = Task(
         source=source,
         target=source.target,
@@ -190,6 +209,7 @@ def learn(
         class_weight=weight_of_class,
         memory_limit=memory_limit,
         work=WorkBudget(AUTO_WORK) if settings.strategy == "auto" else WorkBudget(),
+        alerts=alerts,
     )
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
@@ -205,15 +225,24 @@ def _priced(settings: Settings, price: float | Relative, loss_without_rules: flo
     return replace(settings, regularization=alpha, relative_regularization=price.share)
 
 
-def _check_strategy(settings: Settings, objective: Objective) -> None:
-    """Refuse sample sizes that are proven for errors, if something else is minimized."""
-    if objective.is_error or settings.strategy not in ("paper", "tight"):
+def _check_strategy(settings: Settings, loss_name: LossName) -> None:
+    """Refuse samples for ratios, and sizes that are proven for errors if those do not count."""
+    if loss_name == "1 - F1" and settings.strategy not in ("auto", "exact"):
+        raise ParameterError(
+            Words(
+                Parameter("strategy"),
+                f" is {settings.strategy!r}; F1 is a ratio and no mean over rows, so a sample "
+                "proves nothing about it.",
+            ),
+            hint=Words(Parameter("strategy", "exact"), " searches all rows."),
+        )
+    if loss_name == "loss" or settings.strategy not in ("paper", "tight"):
         return
     raise ParameterError(
         Words(
             Parameter("strategy"),
             f" is {settings.strategy!r}; its sample size is proven for errors, not for the "
-            f"{objective.loss_name} asked for.",
+            f"{loss_name} asked for.",
         ),
         hint=Words(
             Parameter("strategy", "progressive"),

@@ -4,6 +4,8 @@ import math
 import os
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_CEILING
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,8 @@ from samrule.checks import LossName, Strategy
 from samrule.conditions import Conditions
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
-from samrule.learning.advice import Advice, one_class_advice
+from samrule.learning.advice import Advice, empty_promise_advice, one_class_advice
+from samrule.learning.alert_rate import AlertRate
 from samrule.learning.outcome import Counts
 from samrule.learning.promise import accuracy, class_of_lists
 from samrule.learning.stage import StageResult
@@ -26,6 +29,8 @@ from samrule.solver import Status
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
 from samrule.theory import Certificate, sample_size
+from samrule.theory.rounding import round_down, round_up
+from samrule.theory.words import percent_text, probability_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,9 @@ class FittedRuleList:
         How many rows of the table were looked at; None if read from a file that does not say.
     objective
         What was minimized.
+    alerts
+        On which share of the rows the list may alert, if that was asked for: `objective` holds the
+        costs at which the best list does so.
     """
 
     rule_list: RuleList
@@ -74,6 +82,7 @@ class FittedRuleList:
     class_weight: tuple[float, ...] | None
     rows_used: RowsUsed | None
     objective: Objective = ERROR
+    alerts: AlertRate | None = None
 
     @property
     def loss_name(self) -> LossName:
@@ -213,6 +222,7 @@ class FittedRuleList:
                 "",
                 self.certificate.bounds_sentence,
                 self.certificate.promise_sentence,
+                *([] if self.alerts_sentence is None else [self.alerts_sentence]),
                 self.shape,
                 *advice,
             ]
@@ -220,6 +230,20 @@ class FittedRuleList:
 
     @property
     def advice(self) -> Advice | None:
+        """What to do if the list predicts one class for every row, or any list is as promised."""
+        return self.one_class_advice or self._promise_advice
+
+    @property
+    def _promise_advice(self) -> Advice | None:
+        if self.objective.is_f1:
+            return None
+        counts = [rule.weighted_counts or rule.class_counts for rule in self.rule_list]
+        of_class = [float(sum(some)) for some in zip(*counts, strict=True)]
+        whole = self.objective.loss_without_rules(of_class)
+        return empty_promise_advice(self.settings, self.certificate, whole)
+
+    @property
+    def one_class_advice(self) -> Advice | None:
         """What to do if the list predicts one class for every row; None if it does not."""
         return one_class_advice(
             self.rule_list,
@@ -228,6 +252,48 @@ class FittedRuleList:
             is_weighted_by_class=self.class_weight is not None,
             objective=self.objective,
             was_stopped=self.trace[-1].status is not Status.OPTIMAL,
+            limits_alerts=self.alerts is not None,
+        )
+
+    @property
+    def alert_class(self) -> Hashable | None:
+        """The class that the list alerts on; None if no rate of alerts was asked for."""
+        return None if self.alerts is None else self.classes[self.alerts.place]
+
+    @property
+    def most_found(self) -> float | None:
+        """Which share of the class alerted on any list can find that keeps to the rate, at most.
+
+        None if no rate was asked for, or the class was not counted on the whole table.
+
+        Guarantee
+        ---------
+        That of the certificate's `lower_bound`, for all lists of this shape (docs/theory/ratios.md,
+        "least_missed").
+        """
+        if self.alerts is None or self.counts != "table":
+            return None
+        of_class = sum(rule.class_counts[self.alerts.place] for rule in self.rule_list)
+        share = Fraction(of_class) / Fraction(self.rule_list.support)
+        paid = self.settings.max_rules * self.settings.regularization
+        missed = self.alerts.least_missed(
+            round_down(self.certificate.lower_bound - paid), self.objective, share
+        )
+        return round_up(float(1 - missed / share))
+
+    @property
+    def alerts_sentence(self) -> str | None:
+        """What no list finds that keeps to the rate of alerts; None as for `most_found`."""
+        if self.alerts is None or self.most_found is None or self.evaluation is None:
+            return None
+        certificate, found = self.certificate, self.evaluation.alerts(self.alert_class)
+        sure = certificate.argument == "exact"
+        start = "No" if sure else f"With probability {probability_text(certificate.delta)}, no"
+        most = percent_text(self.most_found, ROUND_CEILING, 3)
+        return (
+            f"{start} rule list of this shape that alerts on at most {100 * self.alerts.share:g} % "
+            f"of the rows finds more than {most} of class {value_text(self.alert_class)}; this one "
+            f"alerts on {100 * found.rate:.3g} % and finds {100 * found.recall:.3g} %."
         )
 
     @property
@@ -241,8 +307,11 @@ class FittedRuleList:
 
     @property
     def path(self) -> tuple[float, ...]:
-        """Least loss of lists with at most 0, 1, 2, ... rules, on the rows of the last search."""
-        return self.trace[-1].path
+        """Least loss of lists with at most 0, 1, 2, ... rules, on the rows of the last search.
+
+        Of those searches that tell it for most rules: one that weighs rows does not.
+        """
+        return max(reversed(self.trace), key=lambda stage: len(stage.path)).path
 
     @property
     def was_interrupted(self) -> bool:
@@ -256,7 +325,7 @@ class FittedRuleList:
 
     @property
     def spare_rows(self) -> int:
-        """Rows drawn that nothing was learned from: held back, or drawn ahead in vain."""
+        """Rows drawn that no proof rests on: held back, or drawn ahead."""
         if self.rows_used is None:
             return 0
         certificate = self.certificate

@@ -28,6 +28,7 @@ from samrule.export.json import (
     shown,
     strict_json,
 )
+from samrule.learning.alert_rate import AlertRate
 from samrule.learning.model import FittedRuleList
 from samrule.learning.model_file_v1 import as_version_2
 from samrule.learning.outcome import Counts
@@ -139,6 +140,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "weights": fitted.weights,
         "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
         "objective": asdict(fitted.objective),
+        "alerts": None if fitted.alerts is None else asdict(fitted.alerts),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.conditions),
@@ -162,6 +164,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "weights",
             "rows_used",
             "objective",
+            "alerts",
             "rule_list",
             "certificate",
             "conditions",
@@ -184,6 +187,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         weights=_or_none(_text, found["weights"], "weights"),
         rows_used=_or_none(partial(_record, RowsUsed), found["rows_used"], "rows_used"),
         objective=_objective(found["objective"], len(rule_list.classes)),
+        alerts=_alerts(found["alerts"], found["objective"], len(rule_list.classes)),
     )
 
 
@@ -223,8 +227,10 @@ def _settings(data: object, n_rules: int) -> Settings:
 
 
 def _objective(data: object, n_classes: int) -> Objective:
-    found = checked_fields(data, "objective", ("brier_share", "costs"))
+    found = checked_fields(data, "objective", ("brier_share", "costs", "positive"))
     share = _share(found["brier_share"], "objective.brier_share")
+    if found["positive"] is not None:
+        return _f1(found, n_classes)
     if found["costs"] is None:
         return Objective(share)
     rows = checked_list(found["costs"], "objective.costs")
@@ -241,6 +247,28 @@ def _objective(data: object, n_classes: int) -> Objective:
             f"{n_classes} rows of {n_classes}, one per class."
         )
     return Objective(share, costs)
+
+
+def _f1(found: Mapping[str, Any], n_classes: int) -> Objective:
+    place = _count(found["positive"], "objective.positive")
+    if n_classes != 2 or place > 1 or found["brier_share"] != 0 or found["costs"] is not None:
+        raise InputError(
+            f"objective is F1 of class {place} of {n_classes}; expected one of two, and no costs."
+        )
+    return Objective(positive=place)
+
+
+def _alerts(data: object, objective: Any, n_classes: int) -> AlertRate | None:
+    """Return a rate of alerts on one of two classes, with the costs of its misses."""
+    if data is None:
+        return None
+    found = checked_fields(data, "alerts", ("share", "place"))
+    place = _count(found["place"], "alerts.place")
+    if n_classes != 2 or place > 1 or objective["costs"] is None:
+        raise InputError(
+            f"alerts are on class {place} of {n_classes}; expected one of two, with costs."
+        )
+    return AlertRate(checked("alert_rate", _checked(found["share"], float, "alerts.share")), place)
 
 
 def _share(value: object, where: str) -> float:

@@ -28,7 +28,8 @@ def as_version_2(data: dict[str, Any]) -> dict[str, Any]:
         "class_weight": None,
         "weights": None,
         "rows_used": None,
-        "objective": {"brier_share": 0.0, "costs": None},
+        "objective": {"brier_share": 0.0, "costs": None, "positive": None},
+        "alerts": None,
         **data,
         "version": 2,
     }

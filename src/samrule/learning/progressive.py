@@ -14,7 +14,7 @@ from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
 from samrule.learning.search import search_rows
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
-from samrule.learning.table_counts import fixed_loss_on, loss_on, n_errors, table_loss
+from samrule.learning.table_counts import loss_on, table_loss, validated
 from samrule.learning.task import Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
@@ -244,7 +244,7 @@ def _checked(
     # Fresh rows for every stage: no earlier list was chosen by looking at them.
     fresh = supply.take(place.stage.validation_rows)
     found = Counted(rule_list, is_whole=True)
-    return _certified(task, settled, searched, found, upper=_validated(rule_list, fresh, task))
+    return _certified(task, settled, searched, found, upper=validated(rule_list, fresh, task))
 
 
 def _cut_short(
@@ -261,23 +261,13 @@ def _cut_short(
     if any(one.proven for one in (*before, last)):
         return [*before, last]
     shares = replace(latest.place.stage.shares, upper=CUT_SHORT_SHARE * task.settings.delta)
-    upper = _validated(solution.rule_list, held_back, task)
+    upper = validated(solution.rule_list, held_back, task)
     # Whether its rules decide as much of the table as they must is not known.
     unseen = Counted(solution.rule_list, is_whole=not task.settings.min_support)
     return [
         *before,
         _certified(task, settled, last.searched, unseen, upper=upper, shares=shares),
     ]
-
-
-def _validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
-    if not task.objective.is_error:
-        loss = fixed_loss_on(rule_list, fresh.table, task)
-        return {"validation_rows": len(fresh), "validation_loss": loss}
-    return {
-        "validation_rows": len(fresh),
-        "validation_errors": n_errors(rule_list, fresh.table, task),
-    }
 
 
 def _certified(

@@ -6,20 +6,24 @@ from functools import partial
 from samrule.checks import Strategy
 from samrule.conditions import Conditions
 from samrule.learning.a_priori import a_priori
+from samrule.learning.alert_search import exact_alerts, progressive_alerts
 from samrule.learning.draw_check import check_classes
 from samrule.learning.exact import exact
 from samrule.learning.model import FittedRuleList
 from samrule.learning.outcome import Outcome
+from samrule.learning.planned import planned
 from samrule.learning.progressive import progressive
 from samrule.learning.sample import FIRST_ROWS, RowSupply
 from samrule.learning.search_size import check_size, hardness, n_candidate_rules
 from samrule.learning.settled_conditions import SettledConditions, settled_conditions
 from samrule.learning.table_counts import with_table_counts, with_weighted_counts
-from samrule.learning.task import RowsUsed, Task
+from samrule.learning.task import PILOT_ROWS, RowsUsed, Task
 from samrule.solver import Status
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000
+# Where alerts are limited, tables up to this size are searched as a whole, as far as the work goes.
+ALERTS_ROWS = 1_000_000
 # Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
 SCANNED_ROWS = 1_000_000_000
 
@@ -31,7 +35,8 @@ def run_task(task: Task) -> FittedRuleList:
     settled = settled_conditions(task, supply, ahead=FIRST_ROWS if draws_samples else 0)
     check_size(task, settled.conditions)
     strategy, reason = _chosen(task, settled.conditions)
-    outcome = _really_counted(_outcome(strategy, task, settled, supply), task)
+    task, outcome = _outcome(strategy, task, settled, supply)
+    outcome = _really_counted(outcome, task)
     return FittedRuleList(
         rule_list=outcome.rule_list,
         certificate=outcome.certificate,
@@ -46,6 +51,7 @@ def run_task(task: Task) -> FittedRuleList:
         class_weight=_in_order(task),
         rows_used=RowsUsed(**task.rows_used),
         objective=task.objective,
+        alerts=task.alerts,
     )
 
 
@@ -67,13 +73,18 @@ def _really_counted(outcome: Outcome, task: Task) -> Outcome:
 
 def _outcome(
     strategy: Strategy, task: Task, settled: SettledConditions, supply: RowSupply
-) -> Outcome:
+) -> tuple[Task, Outcome]:
+    """Return what came out, and the task: where alerts are limited, with the costs found."""
     if strategy == "exact":
-        return exact(task, settled)
+        return exact_alerts(task, settled) if task.alerts else (task, exact(task, settled))
     if strategy == "progressive":
-        return progressive(task, settled, supply, scan=_scans(task))
+        if task.alerts:
+            return progressive_alerts(task, settled, supply)
+        if _scans(task) and task.source.n_rows > PILOT_ROWS:
+            return task, planned(task, settled, supply)
+        return task, progressive(task, settled, supply, scan=_scans(task))
     assert strategy in ("paper", "tight")
-    return a_priori(task, settled, supply, strategy)
+    return task, a_priori(task, settled, supply, strategy)
 
 
 def _scans(task: Task) -> bool:
@@ -94,6 +105,10 @@ def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
         return task.settings.strategy, "it was asked for"
     candidates = n_candidate_rules(task.settings, conditions)
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
+    if task.objective.is_f1:
+        return "exact", "F1 is no mean over rows, so only all rows prove anything about it"
+    if task.alerts is not None and task.source.n_rows <= ALERTS_ROWS:
+        return "exact", f"alerts are counted on every row, and {task.source.n_rows:,} can be"
     if task.source.n_rows * max(candidates, 1) * hardness(task.settings) <= AFFORDABLE:
         return "exact", f"{size} can be searched as a whole"
     return (

@@ -25,15 +25,20 @@ def search_rows(
     tolerance: float = 0.0,
     min_support: float = 0,
     certified: float | None = None,
+    regularization: float | None = None,
+    most_work: float | None = None,
 ) -> Solution:
     """Return the best list on the rows, and what is proven about it.
 
-    `share` is the part of the time and the work left that the search may use, `min_support` how
-    many of these rows each rule must decide, and `certified` what earlier stages prove, for
-    `progress`.
+    `share` is the part of the time and the work left that the search may use, `most_work` what it
+    may use in any case, `min_support` how many of these rows (of their weight, if they have
+    `weights`) each rule must decide, `regularization` another price of a rule than that asked for,
+    and `certified` what earlier stages prove, for `progress`.
     """
     settings, total = task.settings, rows.num_rows
-    remaining = task.deadline.remaining
+    remaining, work = task.deadline.remaining, task.work.part(share)
+    if most_work is not None:
+        work = most_work if work is None else min(work, most_work)
     task.report("searching", total, stage, n_stages)
 
     def tell(at: Progress) -> object:
@@ -58,12 +63,12 @@ def search_rows(
         classes=task.classes,
         max_rules=settings.max_rules,
         max_terms=settings.max_terms if settings.max_rules else 1,  # No rule, no conjunction.
-        regularization=settings.regularization,
+        regularization=settings.regularization if regularization is None else regularization,
         min_support=min_support,
         weights=weights,
         tolerance=tolerance,
         time_limit=None if remaining is None else remaining * share,
-        work_limit=task.work.part(share),
+        work_limit=work,
         memory_limit=task.memory_limit,
         threads=task.threads,
         progress=None if task.progress is None else tell,

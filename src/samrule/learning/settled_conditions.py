@@ -6,6 +6,7 @@ from samrule.conditions import Conditions
 from samrule.errors import InputError
 from samrule.learning.sample import RowSupply, whole_table
 from samrule.learning.task import PILOT_ROWS, Task
+from samrule.sources.draw import Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,13 @@ class SettledConditions:
         The conditions.
     pilot_rows
         How many rows they were learned from; 0 if they were given.
+    pilot
+        The pilot rows, if the table has more; None if it has not, or conditions were given.
     """
 
     conditions: Conditions
     pilot_rows: int
+    pilot: Draw | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -42,8 +46,8 @@ def settled_conditions(task: Task, supply: RowSupply, *, ahead: int = 0) -> Sett
         conditions = task.binarizer.fit(rows, task.target, task.source.weights)
         return SettledConditions(conditions, rows.num_rows)
     task.report("drawing", PILOT_ROWS)
-    conditions = task.binarizer.fit(supply.take(PILOT_ROWS, ahead=ahead), task.target)
-    return SettledConditions(conditions, PILOT_ROWS)
+    pilot = supply.take(PILOT_ROWS, ahead=ahead)
+    return SettledConditions(task.binarizer.fit(pilot, task.target), PILOT_ROWS, pilot)
 
 
 def _check_given(conditions: Conditions, task: Task) -> None:

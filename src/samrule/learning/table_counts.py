@@ -6,20 +6,32 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samrule.learning.search import class_places
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import deciding_rules
+from samrule.sources.draw import Draw
 from samrule.theory.rounding import round_up
+
+
+def predicted_places(rule_list: RuleList, rows: Any, task: Task) -> NDArray[np.int64]:
+    """Return for each row the place of the class that the list predicts."""
+    place = {one: number for number, one in enumerate(task.classes)}
+    predicted = np.array([place[rule.prediction] for rule in rule_list])
+    return np.asarray(predicted[deciding_rules(rule_list, rows)])
+
+
+def is_wrong(rule_list: RuleList, rows: Any, task: Task) -> NDArray[np.bool_]:
+    """Return for each row whether the list gets it wrong."""
+    actual = class_places(rows[task.target], task)
+    return np.asarray(predicted_places(rule_list, rows, task) != actual)
 
 
 def n_errors(rule_list: RuleList, rows: Any, task: Task) -> int:
     """Return how many of the rows the list gets wrong."""
-    place = {one: number for number, one in enumerate(task.classes)}
-    predicted = np.array([place[rule.prediction] for rule in rule_list])
-    decided = deciding_rules(rule_list, rows)
-    return int(np.count_nonzero(predicted[decided] != class_places(rows[task.target], task)))
+    return int(np.count_nonzero(is_wrong(rule_list, rows, task)))
 
 
 def loss_on(rule_list: RuleList, rows: Any, task: Task) -> float:
@@ -49,15 +61,34 @@ def fixed_loss_on(rule_list: RuleList, rows: Any, task: Task) -> float:
     return float(losses[decided, class_places(rows[task.target], task)].mean())
 
 
+def validated(rule_list: RuleList, fresh: Draw, task: Task) -> dict[str, Any]:
+    """Return what rows that a list was not chosen by say of it, as `certify` takes it."""
+    if not task.objective.is_error:
+        loss = fixed_loss_on(rule_list, fresh.table, task)
+        return {"validation_rows": len(fresh), "validation_loss": loss}
+    return {
+        "validation_rows": len(fresh),
+        "validation_errors": n_errors(rule_list, fresh.table, task),
+    }
+
+
 def relabelled(counted: RuleList, task: Task) -> RuleList:
     """Return a list that was counted on the table, with the classes that its counts suggest.
 
     A rule predicts the class that most of its rows in the table are of (most of their weight, if
     rows are weighted), which may be another one than on the sample. Then last rules that predict
     what the default predicts are left out. Both can only lower the list's loss. (Where classes have
-    costs, it is the cheapest class; where shares count, every rule tells something.)
+    costs, it is the cheapest class; where shares count, every rule tells something; where alerts
+    are limited, those rules alert that find most within the limit.)
     """
-    rules = [_relabelled(rule, task) for rule in counted]
+    if task.alerts is None:
+        rules = [_relabelled(rule, task) for rule in counted]
+    else:
+        places = task.alerts.places([rule.class_counts for rule in counted])
+        rules = [
+            replace(rule, prediction=task.classes[place])
+            for rule, place in zip(counted, places, strict=True)
+        ]
     if task.objective.is_probabilistic:
         return replace(counted, rules=tuple(rules[:-1]), default=rules[-1])
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
@@ -123,6 +154,12 @@ def table_loss(rule_list: RuleList, task: Task) -> float:
         return (rule_list.weighted_error_rate + price) * (1 + off)
     counts = [rule.weighted_counts or rule.class_counts for rule in rule_list]
     total = sum((Fraction(count) for some in counts for count in some), Fraction(0))
-    cost = sum(map(task.objective.group_cost, counts), Fraction(0))
+    cost = sum(
+        (
+            task.objective.predicted_cost(some, task.classes.index(rule.prediction))
+            for some, rule in zip(counts, rule_list, strict=True)
+        ),
+        Fraction(0),
+    )
     # A group costs at most as much more as weight is added to it, and all of it is off by `off`.
     return round_up(float(cost / total) + price + 3 * off)

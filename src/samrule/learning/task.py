@@ -11,6 +11,7 @@ import numpy as np
 from samrule.checks import Strategy, checked
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import InputError, Parameter, TargetError, Words
+from samrule.learning.alert_rate import AlertRate
 from samrule.objective import ERROR, Objective
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import column_type
@@ -181,6 +182,8 @@ class Task:
         What to minimize.
     work
         What the searches may still take.
+    alerts
+        On how many rows the list may alert; None if on any number.
     """
 
     source: Source
@@ -198,6 +201,7 @@ class Task:
     rows_used: dict[str, int] = field(default_factory=lambda: {"drawn": 0, "scans": 0})
     objective: Objective = ERROR
     work: WorkBudget = field(default_factory=WorkBudget)
+    alerts: AlertRate | None = None
 
     @property
     def classes(self) -> tuple[Hashable, ...]:

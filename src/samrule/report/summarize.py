@@ -8,7 +8,7 @@ import numpy as np
 
 from samrule.evaluation import Evaluation, evaluation_of_counts
 from samrule.learning import FittedRuleList, StageResult
-from samrule.rules import Condition, Operator, RuleList, value_text
+from samrule.rules import Operator, RuleList, Value, value_text
 from samrule.scores import Scores
 from samrule.theory.words import exact_text, percent_text
 
@@ -234,6 +234,7 @@ def _certificate(fitted: FittedRuleList) -> dict[str, Any]:
     return {
         "bounds_sentence": certificate.bounds_sentence,
         "promise_sentence": certificate.promise_sentence,
+        "alerts_sentence": fitted.alerts_sentence,
         "formal_statement": certificate.formal_statement,
         "holds": certificate.holds,
         "epsilon": percent_text(certificate.epsilon, ROUND_CEILING),
@@ -284,9 +285,12 @@ def _fields(rule_list: RuleList) -> list[dict[str, Any]]:
         )
         if condition.op != Operator.IS_MISSING:
             field["type"] = str(condition.type)
-            if (value := _exact_text(condition)) not in field["suggestions"]:
-                field["suggestions"].append(value)
+            values = [_exact_text(one) for one in condition.values[:_MOST_SUGGESTIONS]]
+            field["suggestions"] += [one for one in values if one not in field["suggestions"]]
     return list(fields.values())
+
+
+_MOST_SUGGESTIONS = 50
 
 
 def _program(rule_list: RuleList) -> list[dict[str, Any]]:
@@ -298,7 +302,7 @@ def _program(rule_list: RuleList) -> list[dict[str, Any]]:
                     "column": condition.column,
                     "op": str(condition.op),
                     "type": str(condition.type),
-                    "value": _exact_text(condition),
+                    "values": [_exact_text(one) for one in condition.values],
                 }
                 for condition in rule.conditions
             ],
@@ -307,11 +311,8 @@ def _program(rule_list: RuleList) -> list[dict[str, Any]]:
     ]
 
 
-def _exact_text(condition: Condition) -> str | None:
+def _exact_text(value: Value) -> str:
     """Return the value with every digit, as the script compares it."""
-    value = condition.value
-    if value is None:
-        return None
     if isinstance(value, bool):
         return "true" if value else "false"
     isoformat = getattr(value, "isoformat", None)

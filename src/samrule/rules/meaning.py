@@ -5,7 +5,8 @@ for every value. Settled here once, so that Arrow in memory and SQL in an engine
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Context, Decimal
 from enum import StrEnum
@@ -32,11 +33,14 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A condition fitted to its column: `value` has the column's own type, if one is compared."""
+    """A condition fitted to its column: `value` has the column's own type, if one is compared.
+
+    Of the operators about sets only "in" and "not in" are left, with a tuple of values.
+    """
 
     answer: Answer
     op: Operator = Operator.EQUAL
-    value: Value | None = None
+    value: Value | tuple[Value, ...] | None = None
 
 
 def column_type(type_: pa.DataType) -> ColumnType | None:
@@ -73,22 +77,25 @@ def question_of(condition: Condition, type_: pa.DataType) -> Question:
         return Question(Answer.MISSING)
     if pa.types.is_null(type_):
         return Question(Answer.NEVER)  # A column without a single value has no type of its own.
-    value, op = condition.value, Operator(condition.op)
-    kind = column_type(type_)
-    if kind == ColumnType.NUMBER and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
-        return _number_question(op, int(value) if isinstance(value, bool) else value, type_)
-    if kind == ColumnType.BOOLEAN and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
-        return _boolean_question(op, value)
-    if kind == ColumnType.TEXT and condition.type == ColumnType.TEXT:
-        return Question(Answer.COMPARE, op, value)
-    days = {ColumnType.DATE, ColumnType.DATETIME}
-    if (kind in days and condition.type in days) or kind == condition.type == ColumnType.TIME:
-        return _clock_question(op, value, type_, condition)
-    raise InputError(
-        f"condition '{condition}' compares with {condition.type}; "
-        f"column {condition.column!r} holds {type_}.",
-        hint="check that the table is the one the rules were learned on, types included.",
-    )
+    op = Operator(condition.op)
+    if op.is_about_a_set:
+        equal = (replace(condition, op=Operator.EQUAL, value=one) for one in condition.values)
+        return set_question(op, [_comparison(one, type_) for one in equal])
+    return _comparison(condition, type_)
+
+
+def set_question(op: Operator, equal: Iterable[Question]) -> Question:
+    """Return what a set asks, from what each of its values does; those nothing equals drop out.
+
+    >>> set_question(Operator.NOT_EQUAL, [Question(Answer.NEVER)]).answer
+    <Answer.PRESENT: 'present'>
+    """
+    wanted = op is Operator.IN
+    values = dict.fromkeys(one.value for one in equal if one.answer is Answer.COMPARE)
+    if not values:
+        return Question(Answer.NEVER if wanted else Answer.PRESENT)
+    found: Any = tuple(values)
+    return Question(Answer.COMPARE, Operator.IN if wanted else Operator.NOT_IN, found)
 
 
 def beyond(op: Operator, *, above: bool) -> Question:
@@ -114,9 +121,25 @@ def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
         return missing if question.answer is Answer.MISSING else ~missing
     if pa.types.is_floating(column.type):
         column = column.cast(pa.float64())
+    if question.op.takes_a_set:
+        return _set_mask(question, column)
     compare = {Operator.EQUAL: pc.equal, Operator.AT_LEAST: pc.greater_equal}
     found = compare.get(question.op, pc.less)(column, pa.scalar(question.value, column.type))
     return _as_mask(pc.fill_null(found, False))
+
+
+def _set_mask(question: Question, column: Any) -> NDArray[np.bool_]:
+    if column.type in {pa.large_string(), pa.string_view()}:
+        column = column.cast(pa.string())
+    if pa.types.is_decimal32(column.type) or pa.types.is_decimal64(column.type):
+        column = column.cast(pa.decimal128(column.type.precision, column.type.scale))
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, 0.0)  # -0.0 becomes 0.0: sets are looked up by bytes.
+    values = pa.array(question.value, column.type)
+    if pa.types.is_floating(column.type):
+        values = pc.add(values, 0.0)
+    among = _as_mask(pc.is_in(column, value_set=values))
+    return among if question.op is Operator.IN else ~among & ~missing_mask(column)
 
 
 def missing_mask(column: Any) -> NDArray[np.bool_]:
@@ -154,6 +177,24 @@ def _as_mask(array: Any) -> NDArray[np.bool_]:
     if isinstance(array, pa.ChunkedArray):
         return np.asarray(array.to_numpy(), dtype=np.bool_)
     return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def _comparison(condition: Condition, type_: pa.DataType) -> Question:
+    op, value, kind = Operator(condition.op), condition.value, column_type(type_)
+    if kind == ColumnType.NUMBER and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
+        return _number_question(op, int(value) if isinstance(value, bool) else value, type_)
+    if kind == ColumnType.BOOLEAN and condition.type in {ColumnType.NUMBER, ColumnType.BOOLEAN}:
+        return _boolean_question(op, value)
+    if kind == ColumnType.TEXT and condition.type == ColumnType.TEXT:
+        return Question(Answer.COMPARE, op, value)
+    days = {ColumnType.DATE, ColumnType.DATETIME}
+    if (kind in days and condition.type in days) or kind == condition.type == ColumnType.TIME:
+        return _clock_question(op, value, type_, condition)
+    raise InputError(
+        f"condition '{condition}' compares with {condition.type}; "
+        f"column {condition.column!r} holds {type_}.",
+        hint="check that the table is the one the rules were learned on, types included.",
+    )
 
 
 def _number_question(op: Operator, value: Any, type_: pa.DataType) -> Question:

@@ -6,7 +6,7 @@ the way a person would read them aloud.
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samrule.errors import ParameterError, ParameterTypeError
-from samrule.rules.text import column_text, conjunction_text, value_text, visible
+from samrule.rules.text import column_text, conjunction_text, set_text, value_text, visible
 
 # What a condition compares with. A datetime with a time zone is a moment, one without is what a
 # clock on the wall shows.
@@ -28,9 +28,22 @@ class Operator(StrEnum):
     """What a condition asks of a value. A missing value answers yes to `IS_MISSING` alone."""
 
     EQUAL = "=="
+    NOT_EQUAL = "!="
     AT_LEAST = ">="
     LESS = "<"
+    IN = "in"
+    NOT_IN = "not in"
     IS_MISSING = "is missing"
+
+    @property
+    def takes_a_set(self) -> bool:
+        """Whether it compares with several values."""
+        return self in {Operator.IN, Operator.NOT_IN}
+
+    @property
+    def is_about_a_set(self) -> bool:
+        """Whether it asks if a value is one of some, be it of a single one."""
+        return self.takes_a_set or self is Operator.NOT_EQUAL
 
 
 class ColumnType(StrEnum):
@@ -58,18 +71,19 @@ class Condition:
     column
         The column's name.
     op
-        ``"=="``, ``">="``, ``"<"`` or ``"is missing"``.
+        ``"=="``, ``"!="``, ``">="``, ``"<"``, ``"in"``, ``"not in"`` or ``"is missing"``.
     value
-        What to compare with; nothing for ``"is missing"``. Infinities are fine, NaN is not:
-        no value equals it. Only numbers, dates and times have an order.
+        What to compare with: several values of one kind for ``"in"`` and ``"not in"``, nothing
+        for ``"is missing"``. Infinities are fine, NaN is not: no value equals it. Only numbers,
+        dates and times have an order.
     type
         The column's type; taken from the value if not given, unknown for ``"is missing"``.
 
     Notes
     -----
     A missing value (NaN or None) makes every comparison false: NaN is neither ``>= 3`` nor
-    ``< 3``. Some SQL engines sort NaN above all numbers, so whoever translates a condition
-    must spell that out; `type` tells when.
+    ``< 3``, and neither in a set nor not in it. Some SQL engines sort NaN above all numbers, so
+    whoever translates a condition must spell that out; `type` tells when.
 
     Examples
     --------
@@ -77,6 +91,8 @@ class Condition:
     age >= 40
     >>> print(Condition("city", "==", "Padova"))
     city = Padova
+    >>> print(Condition("city", "not in", ["Roma", "Padova"]))
+    city not in {Padova, Roma}
     >>> print(Condition("smoker", "==", True))
     smoker
     >>> print(Condition("signup", "<", date(2021, 3, 1)))
@@ -87,16 +103,20 @@ class Condition:
 
     column: str
     op: Operator | str
-    value: Value | None = None
+    value: Value | tuple[Value, ...] | None = None
     type: ColumnType | str | None = None
 
     def __post_init__(self) -> None:
         _check_column(self.column)
         set_field = object.__setattr__
-        set_field(self, "op", _operator(self.op))
-        set_field(self, "value", _plain_value(self.value))
-        _check_value(self.op, self.value)
-        set_field(self, "type", _column_type(self.type, self.value))
+        op = _operator(self.op)
+        set_field(self, "op", op)
+        if op.takes_a_set:
+            set_field(self, "value", _plain_set(op, self.value))
+        else:
+            set_field(self, "value", _plain_value(self.value))
+            _check_value(op, self.value)
+        set_field(self, "type", _column_type(self.type, next(iter(self.values), None)))
         ordered = isinstance(self.type, ColumnType) and self.type.has_order
         if self.op in {Operator.AT_LEAST, Operator.LESS} and not ordered:
             raise ParameterError(
@@ -114,19 +134,31 @@ class Condition:
         [True, False]
         """
         array = np.asarray(values)
-        if self.op == Operator.IS_MISSING:
+        op = Operator(self.op)
+        if op is Operator.IS_MISSING:
             return _missing(array)
-        compare = _COMPARISONS[Operator(self.op)]
+        if op.is_about_a_set:
+            return _among(array, self.values, wanted=op is Operator.IN)
+        compare = _COMPARISONS[op]
         if _compares_exactly(array, self.value):
             return np.asarray(compare(array, self.value), dtype=np.bool_)
         return _compared_one_by_one(compare, array, self.value)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values it compares with: one, several for a set, or none."""
+        if isinstance(self.value, tuple):
+            return self.value
+        return () if self.value is None else (self.value,)
 
     def __str__(self) -> str:
         name = column_text(self.column)
         if self.op == Operator.IS_MISSING:
             return f"{name} is missing"
+        if isinstance(self.value, tuple):
+            return f"{name} {self.op} {set_text(self.value)}"
         if isinstance(self.value, bool):
-            return name if self.value else f"not {name}"
+            return name if self.value == (self.op == Operator.EQUAL) else f"not {name}"
         sign = "=" if self.op == Operator.EQUAL else self.op
         return f"{name} {sign} {value_text(self.value)}"
 
@@ -341,14 +373,19 @@ class RuleList:
 
         return rule_list_frame(self, backend)
 
-    def to_onnx(self) -> bytes:
+    def to_onnx(self, *, rule: bool = False) -> bytes:
         """Return an ONNX model: a column each in, `label` and `probabilities` out (docs/export.md).
 
         Numbers, texts and truth values alone; it needs ``pip install 'samrule[onnx]'``.
+
+        Parameters
+        ----------
+        rule
+            Give an output `rule` too: the number of the rule that decides, from 1.
         """
         from samrule.export.onnx import rule_list_onnx
 
-        return rule_list_onnx(self)
+        return rule_list_onnx(self, rule=rule)
 
     def to_latex(self) -> str:
         r"""Return a LaTeX table of the rules that needs no package.
@@ -453,6 +490,31 @@ def _plain_value(value: object) -> Value | None:
     )
 
 
+def _plain_set(op: Operator, given: object) -> tuple[Value, ...]:
+    """Return the values of a set once each, in order, so that equal sets are equal."""
+    if not isinstance(given, Set | Sequence) or isinstance(given, str | bytes) or not given:
+        raise ParameterError(
+            f"a condition '{op}' has the value {given!r}; expected at least one value, in a list "
+            "or a set.",
+            hint=f"write Condition(column, '{op}', ['a', 'b']).",
+        )
+    values = [_plain_value(one) for one in given]
+    for value in values:
+        _check_value(op, value)
+    if len({type_of(value) for value in values}) > 1:
+        raise ParameterError(
+            f"a condition '{op}' has values of different kinds: {given!r}.",
+            hint="compare a column with values of the kind it holds.",
+        )
+    try:
+        return tuple(sorted(dict.fromkeys(values)))  # type: ignore[arg-type]
+    except TypeError:
+        raise ParameterError(
+            f"a condition '{op}' has moments with and without a time zone: {given!r}.",
+            hint="give all of them a zone, or none.",
+        ) from None
+
+
 def _check_value(op: Operator | str, value: object) -> None:
     if (op == Operator.IS_MISSING) != (value is None):
         raise ParameterError(
@@ -534,6 +596,27 @@ def _compared_one_by_one(
         array = array.astype("M8[us]")
     found = [_holds(compare, one, value) for one in array.ravel().tolist()]
     return np.array(found, dtype=np.bool_).reshape(array.shape)
+
+
+def _among(
+    array: NDArray[np.generic], values: Sequence[Value], *, wanted: bool
+) -> NDArray[np.bool_]:
+    """Tell which values are among those given, or which of the others are not missing."""
+    if array.dtype.kind == "M":
+        array = array.astype("M8[us]")
+    known = {_as_moment(value) for value in values}
+    found = [
+        not _is_missing(one) and _is_known(_as_moment(one), known) == wanted
+        for one in array.ravel().tolist()
+    ]
+    return np.array(found, dtype=np.bool_).reshape(array.shape)
+
+
+def _is_known(value: object, known: set[object]) -> bool:
+    try:
+        return value in known
+    except TypeError:
+        return False
 
 
 def _holds(compare: Callable[[Any, Any], Any], one: object, value: object) -> bool:

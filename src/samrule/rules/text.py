@@ -1,6 +1,6 @@
 """How values, columns, conditions, rules and lists print, for people to read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 
 
@@ -18,6 +18,28 @@ def value_text(value: object) -> str:
     if isinstance(value, datetime):
         return _moment_text(value)
     return str(value)
+
+
+def set_text(values: Sequence[object]) -> str:
+    """Return a set of values as people write it, the first of them if they are many.
+
+    >>> print(set_text(["Padova", "Roma"]), set_text(["a, b"]), set_text(range(20)))
+    {Padova, Roma} {'a, b'} {0, 1, 2, 3, 4 and 15 more}
+    """
+    many = len(values) > _MOST_SHOWN
+    shown = [_member_text(value) for value in values[: _MOST_SHOWN - 3 if many else None]]
+    more = f" and {len(values) - len(shown)} more" if many else ""
+    return "{" + ", ".join(shown) + more + "}"
+
+
+_MOST_SHOWN = 8
+
+
+def _member_text(value: object) -> str:
+    text = value_text(value)
+    return (
+        repr(text) if isinstance(value, str) and text == value and set(text) & set(",{}") else text
+    )
 
 
 def _reads_plainly(text: str) -> bool:

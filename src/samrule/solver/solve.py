@@ -32,6 +32,7 @@ from samrule.objective import (
     objective_of,
 )
 from samrule.rules import Condition, Rule, RuleList
+from samrule.solver.f1 import F1, Found, best_f1
 from samrule.solver.problem import PackedConditions, Problem, check_zero_one, checked_problem
 from samrule.solver.rule_price import RulePrice, rounded_down
 from samrule.solver.solution import Progress, Solution, Status
@@ -124,7 +125,10 @@ def solve(
         What to minimize beside the price of rules: ``"error"``, the share of misclassified rows;
         ``"brier"``, the Brier score of predicting in each rule the class shares of the rows it
         decides, which makes lists that rank and give probabilities well; ``("error",
-        "brier")``, half of each; or a share of each, such as ``{"error": 0.8, "brier": 0.2}``.
+        "brier")``, half of each; or a share of each, such as ``{"error": 0.8, "brier": 0.2}``. Or
+        ``"f1"``, for 1 - F1 of the rarer of two classes, by a few searches with costs: `loss` is
+        then (rows wrong + price of rules) / (2 x rows found + rows wrong), a relative price is one
+        of the rows of the class, and `tolerance` does not count.
     costs
         What a row costs by its class and the class predicted, in place of 1 for each wrong one:
         ``{("bad", "good"): 10}``, where pairs not named cost 1 if wrong, or a matrix with a row per
@@ -184,18 +188,61 @@ def solve(
         progress=checked("progress", progress),
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
-    wanted = objective_of(objective, costs, problem.classes)
-    alpha = price.of(_loss_without_rules(problem, wanted)) if isinstance(price, Relative) else price
+    of_class = _weight_by_class(problem)
+    wanted = objective_of(objective, costs, problem.classes, of_class)
+    alpha = price.of(wanted.loss_without_rules(of_class)) if isinstance(price, Relative) else price
     limits = replace(limits, regularization=alpha, objective=wanted)
+    if wanted.is_f1:
+        return _solve_f1(problem, limits, of_class, started=started)
     return _solve_problem(problem, limits, started=started)
 
 
-def _loss_without_rules(problem: Problem, objective: Objective) -> float:
-    """Return the loss of the best list without rules: a relative price is a share of it."""
+def _weight_by_class(problem: Problem) -> list[float]:
     weights = problem.weights
     given = weights.counts if weights.reals is None else weights.reals
-    of_class = np.bincount(problem.codes, given, len(problem.classes))
-    return objective.loss_without_rules(of_class.tolist())
+    found = np.bincount(problem.codes, given, len(problem.classes)).tolist()
+    return [float(one) * weights.unit for one in found]
+
+
+def _solve_f1(
+    problem: Problem, limits: "_Limits", of_class: Sequence[float], *, started: float
+) -> Solution:
+    """Return the list with the greatest F1, by searches that share the limits."""
+    assert limits.objective.positive is not None
+    f1 = F1(
+        positive=limits.objective.positive,
+        of_class=Fraction(of_class[limits.objective.positive]),
+        total=sum(map(Fraction, of_class), Fraction(0)),
+        regularization=as_written(limits.regularization),
+    )
+
+    def search(objective: Objective, price: float, found: Found) -> Solution:
+        left = None if limits.work_limit is None else max(1, limits.work_limit - found.work)
+        asked = replace(
+            limits,
+            objective=objective,
+            regularization=price,
+            tolerance=0.0,
+            work_limit=left,
+            progress=_telling(limits.progress, found),
+        )
+        return _solve_problem(problem, asked, started=started)
+
+    solution = best_f1(f1, search, limits.max_rules)
+    if problem.weights.reals is None:
+        return solution
+    # Sums of real weights are doubles, off by less than this.
+    return replace(solution, lower_bound=solution.lower_bound * (1 - 1e-12))
+
+
+def _telling(
+    progress: Callable[[Progress], object] | None, found: Found
+) -> Callable[[Progress], object] | None:
+    """Return who is told of the best list of earlier searches while one goes on."""
+    if progress is None:
+        return None
+    loss, lower_bound = float(found.loss), rounded_down(found.lower_bound)
+    return lambda at: progress(Progress(loss, lower_bound, at.elapsed, share=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,21 +268,15 @@ class _Limits:
 def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solution:
     table = _table(problem)
     outcome = _searched(table, problem, limits, started=started)
-    rules, status, work = outcome.rules, Status(outcome.status), outcome.work
-    if status is Status.MEMORY_LIMIT and limits.max_terms > 1 and not outcome.path:
-        # Not even the conjunctions fit. Lists of single conditions are better than no rule.
-        simple = _searched(table, problem, replace(limits, max_terms=1), started=started)
-        rules, work = simple.rules, work + simple.work
-        status = Status.INTERRUPTED if simple.status == Status.INTERRUPTED else status
-    rule_list, cost = _rule_list(problem, limits.objective, table, rules)
+    rule_list, cost = _rule_list(problem, limits.objective, table, outcome.rules)
     proven = _Proven(problem, limits, cost=cost, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
         loss=proven.loss,
         lower_bound=proven.lower_bound(outcome.lower_bound),
-        status=status,
+        status=Status(outcome.status),
         n_nodes=outcome.n_nodes,
-        work=work,
+        work=outcome.work,
         seconds=time.perf_counter() - started,
         path=proven.path(outcome.path or _default_alone(table, limits.objective)),
     )
@@ -395,7 +436,7 @@ def _least_loss(
     if limits.objective.is_error:
         cost = price.least_cost(searched_cost, max_rules)
     else:
-        off = limits.objective.searched_off * Fraction(total)
+        off = limits.objective.searched_off(Fraction(searched_cost), Fraction(total))
         cost = price.least_fine_cost(searched_cost, max_rules, off=off)
     loss = cost / Fraction(problem.weights.total)
     if problem.weights.reals is not None:

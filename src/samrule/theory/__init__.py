@@ -25,8 +25,9 @@ from samrule.theory.growth import (
     log_n_rule_lists,
     n_rule_lists_upper_bound,
 )
+from samrule.theory.paired import Paired, PairedWeights, paired_lower_bound
 from samrule.theory.sample_size import sample_size, sample_size_closed_form
-from samrule.theory.schedule import Schedule, Stage, progressive_schedule
+from samrule.theory.schedule import Schedule, Stage, planned_schedule, progressive_schedule
 from samrule.theory.shares import Shares
 from samrule.theory.support import sample_support
 from samrule.theory.vc_dimension import vc_lower_bound, vc_lower_bound_as_printed, vc_upper_bound
@@ -34,6 +35,8 @@ from samrule.theory.vc_dimension import vc_lower_bound, vc_lower_bound_as_printe
 __all__ = [
     "Certificate",
     "Column",
+    "Paired",
+    "PairedWeights",
     "Schedule",
     "Shares",
     "Stage",
@@ -57,6 +60,8 @@ __all__ = [
     "n_conjunctions",
     "n_conjunctions_of_columns",
     "n_rule_lists_upper_bound",
+    "paired_lower_bound",
+    "planned_schedule",
     "progressive_schedule",
     "sample_loss_upper_bound_as_printed",
     "sample_loss_upper_bound_paper",

@@ -15,6 +15,7 @@ from samrule.theory.evidence import (
     Evidence,
     UpperEvidence,
 )
+from samrule.theory.paired import Paired
 from samrule.theory.rounding import round_up
 from samrule.theory.sentences import (
     bounds_sentence,
@@ -41,8 +42,8 @@ class Certificate:
     epsilon, theta, delta
         The accuracy asked for, and the probability with which the draw may mislead.
     train_rows, validation_rows, pilot_rows
-        Rows the list was learned from; fresh rows it was checked on; rows that shaped the
-        conditions before.
+        Rows that the lower bound rests on, which the list was learned from, perhaps with others;
+        fresh rows it was checked on; rows that shaped the conditions before.
     lower_bound
         On the least loss any rule list of the class has on the table.
     upper_bound
@@ -146,6 +147,7 @@ def certify(
     shares: Shares | None = None,
     loss_name: LossName = "loss",
     n_classes: int = 2,
+    paired: Paired | None = None,
 ) -> Certificate:
     """State what can be promised about a rule list, given what was seen.
 
@@ -190,6 +192,9 @@ def certify(
         What is minimized, if not errors: any loss from 0 to 1 of which the list predicts the best
         class and shares of each rule. Then `validation_errors`, `log_n_lists` and `a_priori_rows`
         prove nothing; the Brier loss of two classes has a sharper lower bound.
+    paired
+        If rows were weighted to compare all lists with a known one: how. Then `sample_lower_bound`
+        is about the weighted loss, at the price of `PairedWeights.rule_price`.
 
     The upper bound comes from the first of `table_loss`, `validation_errors`, `log_n_lists` given.
 
@@ -229,6 +234,7 @@ def certify(
         loss_name=checked("loss_name", loss_name),
         n_classes=checked("n_classes", n_classes),
         validation_loss=checked("validation_loss", validation_loss),
+        paired=paired,
     )
     evidence.check()
     return _certificate(evidence)
@@ -272,6 +278,20 @@ def combine(certificates: Sequence[Certificate]) -> Certificate:
         achieved_epsilon=achieved,
         holds=achieved <= last.epsilon,
         argument="exact" if any(c.argument == "exact" for c in certificates) else "a_posteriori",
+    )
+
+
+def with_upper_bound(certificate: Certificate, loss: float) -> Certificate:
+    """Return what is proven of another list, whose loss on the whole table was counted."""
+    lower = min(certificate.lower_bound, loss)
+    achieved = _achieved_epsilon(lower, loss, certificate.theta)
+    return replace(
+        certificate,
+        lower_bound=lower,
+        upper_bound=loss,
+        achieved_epsilon=achieved,
+        holds=achieved <= certificate.epsilon,
+        upper_evidence="scan",
     )
 
 

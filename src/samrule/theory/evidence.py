@@ -11,6 +11,7 @@ from samrule.errors import ParameterError
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 from samrule.theory.calibrated import calibrated_lower
 from samrule.theory.deviation import kl_lower, kl_upper
+from samrule.theory.paired import Paired, paired_lower_bound
 from samrule.theory.rounding import log_inverse, round_down, round_up
 from samrule.theory.shares import Shares
 
@@ -45,11 +46,14 @@ class Evidence:
     loss_name: LossName = "loss"
     n_classes: int = 2
     validation_loss: float | None = None
+    paired: Paired | None = None
 
     def lower_bound(self) -> float:
         """Return a lower bound on the least loss any list of the class has on the table."""
         if self.drawn == "whole_table":
             return self.sample_lower_bound
+        if self.paired is not None:
+            return self._paired_lower_bound(self.paired)
         bound = loss_lower_bound(
             self.sample_lower_bound,
             n_rows=self.train_rows,
@@ -64,6 +68,18 @@ class Evidence:
             return bound
         # The rows come from the table without its pilot rows; on those the optimum may be perfect.
         return max(0.0, round_down(bound * ((self.table_rows - self.pilot_rows) / self.table_rows)))
+
+    def _paired_lower_bound(self, paired: Paired) -> float:
+        return paired_lower_bound(
+            self.sample_lower_bound,
+            weights=paired.weights,
+            n_rows=self.train_rows,
+            n_wrong=paired.n_wrong,
+            reference_error=paired.reference_error,
+            delta=self.spent.lower,
+            max_rules=self.max_rules,
+            regularization=self.regularization,
+        )
 
     def upper_bound(self) -> float:
         """Return an upper bound on this list's loss on the table."""
@@ -134,6 +150,7 @@ class Evidence:
             )
         checked_integer("n_rules", self.n_rules, WholeNumber(at_least=0, at_most=self.max_rules))
         self._check_loss()
+        self._check_paired()
         self._check_upper_evidence()
         self._check_shares()
         if self.drawn == "without_replacement":
@@ -143,6 +160,12 @@ class Evidence:
         """Raise for what is proven for errors alone: their counts, and bounds for all lists."""
         if self.loss_name == "loss":
             return
+        if self.loss_name == "1 - F1" and self.drawn != "whole_table":
+            raise ParameterError(
+                f"loss_name is {self.loss_name!r} for rows that were drawn; it is a ratio and no "
+                "mean over rows, so a sample proves nothing about it.",
+                hint="search the whole table.",
+            )
         if self.validation_errors is not None or self.a_priori_rows is not None:
             raise ParameterError(
                 f"validation_errors or a_priori_rows are given for a {self.loss_name}; what they "
@@ -154,6 +177,18 @@ class Evidence:
                 f"nothing bounds the list's {self.loss_name}; expected table_loss or "
                 "validation_loss.",
                 hint="one scan of the table gives table_loss, and the strongest certificate.",
+            )
+
+    def _check_paired(self) -> None:
+        """Raise where a comparison with a known list is not what the other arguments are about."""
+        if self.paired is None:
+            return
+        is_plain = self.a_priori_rows is not None or self.upper_evidence == "all_lists"
+        if self.loss_name != "loss" or not self.with_replacement or is_plain:
+            raise ParameterError(
+                "paired is given; it is proven for errors, for rows drawn with replacement, and "
+                "not together with a_priori_rows or log_n_lists.",
+                hint="leave it out for the plain bound.",
             )
 
     def _check_upper_evidence(self) -> None:

@@ -5,29 +5,37 @@ more only if that fails; because it may stop anywhere, all its stages share one 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from samrule.checks import Method, checked_integer, checked_number
 from samrule.errors import ParameterError
+from samrule.theory.paired import PairedWeights
+from samrule.theory.rounding import round_down
 from samrule.theory.sample_size import sample_size
 from samrule.theory.shares import Shares, equal_share
+
+# Of delta, for the first stage of a planned run; what may come after it shares the rest.
+PLANNED_SHARE = 0.6
 
 
 @dataclass(frozen=True)
 class Stage:
     """One attempt: rows to learn from, fresh rows to check on, and its shares of delta.
 
+    With `weights` its lower bound is measured from a list that is known (`paired_lower_bound`).
+
     Examples
     --------
-    >>> Stage(train_rows=250, validation_rows=0, shares=Shares(lower=0.00625))
-    Stage(train_rows=250, validation_rows=0, shares=Shares(lower=0.00625, upper=0.0, uniform=0.0))
+    >>> Stage(train_rows=250, validation_rows=0, shares=Shares(lower=0.00625)).shares.lower
+    0.00625
     """
 
     train_rows: int
     validation_rows: int
     shares: Shares
+    weights: PairedWeights | None = None
 
 
 @dataclass(frozen=True)
@@ -72,15 +80,16 @@ class Schedule:
         return sum((stage.shares.exact_total for stage in self.stages), Fraction(0))
 
     @property
-    def a_priori_rows(self) -> int:
-        """The last size, which suffices if the search on it is finished.
+    def a_priori_rows(self) -> int | None:
+        """The last size, if it suffices once the search on it is finished; None if it need not.
 
         Examples
         --------
-        >>> Schedule((Stage(10, 0, Shares(0.05)),), delta=0.05).a_priori_rows
-        10
+        >>> progressive_schedule(175, max_rules=4, epsilon=0.5, theta=0.025).a_priori_rows
+        23377
         """
-        return self.stages[-1].train_rows
+        last = self.stages[-1]
+        return last.train_rows if last.shares.uniform else None
 
 
 def progressive_schedule(
@@ -162,6 +171,83 @@ n_conjunctions
         ),
         delta,
     )
+
+
+def planned_schedule(
+    n_conditions: int,
+    *,
+    planned: Sequence[tuple[int, PairedWeights | None]],
+    most_rows: int,
+    max_rules: int,
+    max_terms: int = 1,
+    epsilon: float,
+    theta: float,
+    delta: float = 0.05,
+    n_classes: int = 2,
+    regularization: float = 1e-4,
+    n_conjunctions: int | None = None,
+) -> Schedule | None:
+    """Delta shares of a run whose stages were planned; None if none of them is within reach.
+
+    Parameters
+    ----------
+    planned
+        Sizes of the stage that should do and of those in reserve, growing, each with the weights
+        of its rows if its bound is measured from a known list. They may depend on pilot rows that
+        are independent of all rows drawn later, and on the table.
+    most_rows
+        Stages of more rows are never drawn, so they get no share: the whole table is searched.
+    n_conditions, max_rules, max_terms, epsilon, theta, delta, n_classes, regularization, \
+n_conjunctions
+        As in `sample_size`, which gives the last stage's size.
+
+    Guarantee
+    ---------
+    That of `progressive_schedule`, with found lists scanned on the whole table
+    (docs/theory/schedule.md, "planned_schedule").
+
+    Examples
+    --------
+    >>> asked = dict(planned=[(1200, None), (2400, None)], max_rules=4, epsilon=0.5, theta=0.025)
+    >>> schedule = planned_schedule(175, most_rows=10**6, **asked)
+    >>> [(stage.train_rows, round(stage.shares.total, 4)) for stage in schedule.stages]
+    [(1200, 0.03), (2400, 0.01), (22532, 0.01)]
+    >>> schedule = planned_schedule(175, most_rows=20_000, **asked)
+    >>> [(stage.train_rows, round(stage.shares.total, 4)) for stage in schedule.stages]
+    [(1200, 0.03), (2400, 0.02)]
+    """
+    delta = checked_number("delta", delta)
+    rest = round_down(delta * (1 - PLANNED_SHARE))
+    last_shares = Shares.split(equal_share(rest, len(planned)), validated=False, a_priori=True)
+    last = sample_size(
+        n_conditions,
+        max_rules=max_rules,
+        max_terms=max_terms,
+        epsilon=epsilon,
+        theta=theta,
+        delta=last_shares.a_priori_delta,
+        method="tight",
+        n_classes=n_classes,
+        regularization=regularization,
+        n_conjunctions=n_conjunctions,
+    )
+    early = [one for one in planned if one[0] < last and one[0] <= most_rows]
+    ends = [Stage(last, 0, last_shares)] if last <= most_rows else []
+    # The end takes its part of the rest as if all stages before it were within reach.
+    n_others = len(planned) if ends else len(early) - 1
+    shares = _planned_shares(delta, rest, n_others)[: len(early)]
+    stages = [
+        Stage(rows, 0, Shares(lower=share), weights)
+        for (rows, weights), share in zip(early, shares, strict=True)
+    ]
+    return Schedule((*stages, *ends), delta) if early or ends else None
+
+
+def _planned_shares(delta: float, rest: float, n_others: int) -> list[float]:
+    """Return the share of the first stage, and those of the stages that divide the rest."""
+    if n_others < 1:
+        return [delta]
+    return [round_down(delta - rest), *[equal_share(rest, n_others)] * n_others]
 
 
 def _settled_length(last_rows: Callable[[int], int], first: int, growth: float) -> tuple[int, int]:

@@ -59,8 +59,10 @@ class Proof(Protocol):
     def loss_name(self) -> LossName: ...
 
 
-# Bounds closer than this differ by how finely the search prices rows that are no errors.
-_A_HAIR, _HAIR_TEXT = 1e-8, "0.00000001"
+# Bounds closer than this differ by how finely the search prices rows that are no errors. In 1 - F1
+# that is divided by the rows of one class.
+_A_HAIR = {"1 - F1": "0.0000001"}
+_OTHERWISE = "0.00000001"
 
 
 def bounds_sentence(c: Proof) -> str:
@@ -73,7 +75,7 @@ def bounds_sentence(c: Proof) -> str:
         return f"{start} {lists} of this shape has a {kind} below that of this one, {loss}."
     if _is_best_but_for_a_hair(c):
         return (
-            f"{start} {lists} of this shape has a {kind} more than {_HAIR_TEXT} below that of "
+            f"{start} {lists} of this shape has a {kind} more than {_hair(c)} below that of "
             f"this one, {loss}."
         )
     has = "has" if c.upper_evidence == "scan" else "has at most"
@@ -94,7 +96,7 @@ def promise_sentence(c: Proof) -> str:
     if c.achieved_epsilon == 0:
         return f"It is therefore a best possible one, learned from {rows}."
     if _is_best_but_for_a_hair(c):
-        return f"It is therefore a best possible one, but for {_HAIR_TEXT}, learned from {rows}."
+        return f"It is therefore a best possible one, but for {_hair(c)}, learned from {rows}."
     if c.argument == "a_priori":
         return (
             f"It was learned from {rows}, as many as make it at most "
@@ -123,7 +125,11 @@ def _kind_of_lists(c: Proof) -> str:
 
 def _is_best_but_for_a_hair(c: Proof) -> bool:
     """Whether the search proved the list best as finely as it prices losses that are no errors."""
-    return c.loss_name != "loss" and c.upper_bound - c.lower_bound <= _A_HAIR
+    return c.loss_name != "loss" and c.upper_bound - c.lower_bound <= float(_hair(c))
+
+
+def _hair(c: Proof) -> str:
+    return _A_HAIR.get(c.loss_name, _OTHERWISE)
 
 
 def formal_statement(c: Proof) -> str:

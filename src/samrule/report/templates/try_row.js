@@ -42,10 +42,12 @@
     if (condition.op === "is missing") return text === null;
     if (text === null) return false;
     const read = READ[condition.type];
-    const [left, right] = [read(text), read(condition.value)];
-    if (condition.op === ">=") return left >= right;
-    if (condition.op === "<") return left < right;
-    return left == right; // a BigInt may meet a Number
+    const left = read(text);
+    const rights = condition.values.map(read);
+    if (condition.op === ">=") return left >= rights[0];
+    if (condition.op === "<") return left < rights[0];
+    const among = rights.some((right) => left == right); // a BigInt may meet a Number
+    return among === (condition.op === "==" || condition.op === "in");
   };
   const show = () => {
     const fired = model.program.findIndex((rule) => rule.conditions.every(holds));

@@ -1,0 +1,85 @@
+#include "priced_search.hpp"
+
+#include "priced_rules.hpp"
+#include "two_rules.hpp"
+
+namespace samrule {
+namespace {
+
+/// How much better than the best list known the lists looked for must be, from step to step. The
+/// first steps take little time, and prove a bound worth having if the last does not end.
+constexpr double steps[] = {0.3, 0.1, 0.03, 0.01, 0};
+
+}  // namespace
+
+bool PricedSearch::suits(const State& state) {
+    const Options& options = state.options;
+    // A tree is as quick with few candidates.
+    constexpr std::size_t few = 500;
+    const bool is_tree_slower = state.instance.max_terms > 1 && state.instance.n_candidates() > few;
+    return state.instance.n_classes == 2 && options.min_support == 0 && options.max_rules <= 3 &&
+           !state.pricing.is_error() && (!state.uses(Bound::tree) || is_tree_slower);
+}
+
+PricedSearch::PricedSearch(State& state, std::function<void(Cost)> raise)
+    : state_(state),
+      raise_(std::move(raise)),
+      all_(conjunctions_of(state.instance, state.instance.n_candidates())),
+      first_(1) {
+    CandidateCounter(state.kernels).count(all_.rows, all_.language, 0, counts_);
+}
+
+Cost PricedSearch::solve(int rules, Cost fewer) {
+    if (rules == 0) return state_.best();
+    Wanted wanted(state_.best());
+    if (rules < 3 || rules < state_.options.max_rules)
+        find_within(rules, fewer, wanted);
+    else
+        find_in_steps(rules, fewer, wanted);
+    first_.resize(static_cast<std::size_t>(rules) + 1);
+    if (wanted.found()) {
+        first_.back() = wanted.best().rules;
+        state_.offer(wanted.best().cost, {wanted.best().rules, wanted.best().cost}, {});
+    }
+    return state_.stopped() ? 0 : state_.best();
+}
+
+/// Looks for lists that are much better than the best known, then for less good ones. The first
+/// list that is found in a step is the best there is: every list as good was looked for.
+void PricedSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
+    const Cost best = wanted.limit();
+    for (const double step : steps) {
+        if (state_.stopped()) return;
+        const Cost target =
+            step > 0 ? static_cast<Cost>((1 - step) * static_cast<double>(best)) : best;
+        Wanted better(step > 0 ? target - 1 : best);
+        find_within(rules, fewer, better);
+        if (better.found()) wanted.offer(better.best());
+        if (better.found()) return;
+        if (!state_.stopped()) raise_(target);
+    }
+}
+
+/// A list without one of its rules costs at most what that rule is worth more, and at least
+/// `fewer`: so every rule of a wanted list is worth enough.
+void PricedSearch::find_within(int rules, Cost fewer, Wanted& wanted) {
+    state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+    const Cost least_worth =
+        state_.uses(Bound::drop) ? fewer + state_.rule_cost - wanted.limit() : 0;
+    std::vector<std::int32_t> chosen;
+    Counts counts;
+    for (std::size_t i = 0; i < all_.language.size(); ++i) {
+        const Gain gain = state_.pricing.group(
+            2, [&](std::size_t c) { return std::int64_t{counts_.of_class[c][i]}; });
+        if (gain.worth < least_worth) continue;
+        chosen.push_back(static_cast<std::int32_t>(i));
+        for (std::size_t c = 0; c < 2; ++c) counts.of_class[c].push_back(counts_.of_class[c][i]);
+    }
+    const Language language = all_.language.only(chosen);
+    const ConjunctionProblem problem{all_.rows, language, counts};
+    if (rules == 1) find_one_rule(state_, problem, wanted);
+    if (rules == 2) find_two_priced_rules(state_, problem, wanted);
+    if (rules == 3) find_three_priced_rules(state_, problem, wanted);
+}
+
+}  // namespace samrule

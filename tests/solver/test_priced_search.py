@@ -1,0 +1,104 @@
+"""The search for conjunctions at any price of a group, against brute force and against the tree.
+
+Small tables are searched as a tree unless that is switched off, so it is here.
+"""
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from os import cpu_count
+
+import numpy as np
+import pytest
+
+from samrule import _core
+from tests.reference.random_tables import (
+    SmallTable,
+    best_lists_of,
+    noisy_table,
+    random_objective,
+    small_table,
+)
+from tests.solver.test_group_prices import outcome_of, rounding
+
+BOUNDS = sorted(set(_core.bound_names()) - {"tree", "table"})
+
+
+def two_classes(table: SmallTable, rng: np.random.Generator) -> SmallTable:
+    """The same rows with a price, two classes, no support and at most three rules."""
+    return replace(
+        table,
+        codes=table.codes % 2,
+        n_classes=2,
+        min_support="0",
+        max_rules=min(table.max_rules, 3),
+        objective=random_objective(rng, 2),
+    )
+
+
+def searched(table: SmallTable, *disabled: str, **knobs: object) -> _core.Outcome:
+    return outcome_of(table, disabled_bounds=["tree", *disabled], **knobs)
+
+
+def check_small(seed: int) -> None:
+    rng = np.random.default_rng([19, seed])
+    table = two_classes(small_table(rng), rng)
+    expected = [float(cost) for cost, _ in best_lists_of(table)]
+    off = rng.permutation(BOUNDS)[: rng.integers(len(BOUNDS) + 1)].tolist()
+    for outcome in (
+        searched(table),
+        searched(table, "lists"),
+        searched(table, *off, threads=2),
+        searched(table, str(rng.choice(BOUNDS)), "lists", kernels="scalar"),
+    ):
+        assert outcome.status == "optimal", seed
+        assert outcome.path == pytest.approx(expected, rel=0, abs=rounding(table)), seed
+        assert outcome.lower_bound == outcome.path[-1], seed
+
+
+def check_noisy(seed: int) -> None:
+    rng = np.random.default_rng([20, seed])
+    table = two_classes(noisy_table(rng), rng)
+    tree = outcome_of(table, disabled_bounds=["lists"])
+    bound = BOUNDS[seed % len(BOUNDS)]
+    for other in (searched(table, "lists"), searched(table, bound, "lists", threads=2)):
+        assert other.status == "optimal", (seed, bound)
+        assert (other.rules, other.path) == (tree.rules, tree.path), (seed, bound)
+
+
+def check_batch(batch: int) -> None:
+    for seed in range(1000 * batch, 1000 * batch + 200):
+        check_small(seed)
+        check_noisy(seed)
+
+
+def test_small_tables_get_the_answer_of_brute_force() -> None:
+    for seed in range(100):
+        check_small(seed)
+
+
+def test_noisy_tables_get_the_answer_of_the_tree() -> None:
+    for seed in range(30):
+        check_noisy(seed)
+
+
+@pytest.mark.slow
+def test_2_000_tables_get_the_answers_of_brute_force_and_of_the_tree() -> None:
+    with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
+        list(pool.map(check_batch, range(1, 11)))
+
+
+def test_a_search_that_is_stopped_or_tolerates_a_gap_claims_no_more_than_it_proved() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng([21, seed])
+        table = two_classes(noisy_table(rng), rng)
+        optimum = searched(table).lower_bound
+        limit = int(10 ** rng.uniform(4, 7))
+        stopped = [searched(table, work_limit=limit, threads=threads) for threads in (1, 2)]
+        assert stopped[0].lower_bound <= optimum
+        assert stopped[0].rules == stopped[1].rules
+        assert stopped[0].lower_bound == stopped[1].lower_bound
+        tolerance = float(rng.choice([0.01, 0.1, 0.5]))
+        near = searched(table, tolerance=tolerance)
+        assert near.lower_bound <= optimum
+        assert near.lower_bound >= (1 - tolerance) * optimum - rounding(table)

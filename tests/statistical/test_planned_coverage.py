@@ -1,0 +1,127 @@
+"""Planned runs, simulated on tables made to mislead them: is a certificate issued and wrong?
+
+Every run learns from a small table whose optimum is found by trying all lists; pilots and stages
+are small, too, so that chance has something to do. A run fails if its certificate holds and is
+wrong, or its lower bound is above the optimum. Each check allows as many failures as a promise
+that is *just* kept exceeds with probability 1e-6. The ordinary run makes a few hundred runs, `-m
+slow` 10,000.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samrule import learn
+from samrule.conditions import Binarizer
+from samrule.learning import plan as plan_module
+from samrule.learning import planned, run, sample
+from samrule.learning.plan import plan
+from samrule.solver import solve
+from samrule.theory import PairedWeights
+from tests.reference.theory_simulation import most_failures
+
+FALSE_ALARM = 1e-6
+N_ROWS, PILOT_ROWS = 1200, 80
+ASKED = {"epsilon": 0.4, "theta": 0.1, "max_rules": 2, "regularization": 1e-3}
+
+
+def table_of(kind: str) -> tuple[pa.Table, np.ndarray]:
+    """Columns a, b and c, a label, and weights."""
+    rng = np.random.default_rng(5)
+    a, b, c = (rng.integers(0, 2, N_ROWS) for _ in range(3))
+    label = np.where(a == 1, 1, b)
+    flipped = rng.random(N_ROWS) < {"optimum 0": 0.0, "nearly tied": 0.35}.get(kind, 0.15)
+    label = np.where(flipped, 1 - label, label)
+    if kind == "nearly tied":
+        # Another column that tells the label as well, but for a few rows.
+        c = np.where(rng.random(N_ROWS) < 0.3, 1 - a, a)
+    if kind == "three classes":
+        label = np.where(rng.random(N_ROWS) < 0.3, 2, label)
+    weights = np.ones(N_ROWS)
+    if kind == "one heavy weight":
+        weights[0] = N_ROWS / 2
+    return pa.table({"a": a, "b": b, "c": c, "label": label}), weights
+
+
+def bad_reference(self) -> None:
+    """Search the pilot rows, and then take the worst list there is as the pilot's."""
+    search_pilot(self)
+    found = self.first.rule_list
+    counts = np.bincount(
+        [found.classes.index(one) for one in self.pilot.table["label"].to_pylist()]
+    )
+    rarest = found.classes[int(np.argmin(counts))]
+    worst = replace(found, rules=(), default=replace(found.default, prediction=rarest))
+    self._first = replace(self.first, rule_list=worst)
+
+
+search_pilot = planned._Run.search_pilot
+
+
+def bad_weights(task, settled, outlook, delta):
+    """Plan with weights that are far apart, whatever the size."""
+    schedule = plan(task, settled, outlook, delta)
+    if schedule is None:
+        return None
+    stages = tuple(
+        one if one.shares.uniform else replace(one, weights=PairedWeights(1, 3))
+        for one in schedule.stages
+    )
+    return replace(schedule, stages=stages)
+
+
+KINDS = ["nearly tied", "optimum 0", "one heavy weight", "three classes", "bad list", "bad weights"]
+
+
+@pytest.mark.parametrize("repetitions", [20, pytest.param(10_000 // 12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("delta", [0.05, 0.5])
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificates_are_issued_and_wrong_no_more_often_than_allowed(
+    kind, delta, repetitions, monkeypatch
+):
+    table, weights = table_of(kind)
+    conditions = Binarizer().fit(table, "label")
+    best = solve(
+        conditions.transform(table),
+        table["label"].to_pylist(),
+        weights=weights,
+        max_rules=2,
+        regularization=1e-3,
+    )
+    assert best.gap < 1e-9
+    for module in (run, planned):
+        monkeypatch.setattr(module, "PILOT_ROWS", PILOT_ROWS)
+    monkeypatch.setattr(planned, "CUT_SHORT_ROWS", 20)
+    monkeypatch.setattr(planned, "FIRST_ROWS", 200)
+    monkeypatch.setattr(sample, "FIRST_ROWS", 200)
+    monkeypatch.setattr(plan_module, "FEWEST_ROWS", 20)
+    if kind == "bad list":
+        monkeypatch.setattr(planned._Run, "search_pilot", bad_reference)
+    if kind == "bad weights":
+        monkeypatch.setattr(planned, "plan", bad_weights)
+    given = table.append_column("weight", pa.array(weights))
+    failures = issued = 0
+    for seed in range(repetitions):
+        fitted = learn(
+            given,
+            "label",
+            weights="weight" if kind == "one heavy weight" else None,
+            exclude=None if kind == "one heavy weight" else ["weight"],
+            strategy="progressive",
+            binarizer=conditions,
+            delta=delta,
+            random_state=seed,
+            threads=1,
+            **ASKED,
+        )
+        certificate, loss = fitted.certificate, fitted.certificate.upper_bound
+        allowed = best.loss + ASKED["epsilon"] * max(best.loss, ASKED["theta"])
+        wrong = certificate.holds and loss > allowed + 1e-9
+        failures += wrong or certificate.lower_bound > best.loss + 1e-9
+        issued += certificate.holds and certificate.argument == "a_posteriori"
+    assert failures <= most_failures(repetitions, delta, FALSE_ALARM)
+    assert failures <= delta * repetitions
+    # The check is not empty: samples prove something, in some of the runs.
+    assert issued > 0 or kind == "bad list"
