@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from enum import Enum
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Final, Literal, NoReturn, get_args
 
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 
 Strategy = Literal["auto", "exact", "progressive", "paper", "tight"]
 Method = Literal["paper", "tight"]
 Scheme = Literal["supervised", "quantile", "paper"]
+# In place of a number of rules: cross-validation chooses it.
+CHOSEN_BY_CV: Final = "cv"
 # What a loss is called in sentences; that of errors is just "loss".
 LossName = Literal["loss", "Brier loss", "cost", "mixed loss", "1 - F1"]
 
@@ -496,6 +498,20 @@ def checked_number(name: str, value: object, kind: Number | None = None) -> floa
     declared = PARAMETERS[name] if kind is None else kind
     assert isinstance(declared, Number)
     return declared.checked(name, value)
+
+
+def checked_rules(value: object) -> int | Literal["cv"]:
+    """Return the most rules in a list, or that cross-validation is to choose them.
+
+    Examples
+    --------
+    >>> checked_rules(4), checked_rules("cv")
+    (4, 'cv')
+    """
+    if isinstance(value, str) and value == CHOSEN_BY_CV:
+        return CHOSEN_BY_CV
+    number: int = checked("max_rules", value)
+    return number
 
 
 def checked_price(value: object) -> float | Relative:

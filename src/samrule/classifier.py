@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -36,7 +36,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     max_rules, max_terms, regularization
-        What a list may look like, and what a rule costs: see `samrule.learn`.
+        What a list may look like, and what a rule costs: see `samrule.learn`. With
+        ``max_rules="cv"`` cross-validation chooses how many rules.
     epsilon, theta, delta
         How near the best list it must be, and how surely.
     strategy
@@ -72,6 +73,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What is proven about them.
     trace_
         One record per search.
+    cross_validation_
+        With ``max_rules="cv"``, what lists of 0, 1, 2, ... rules lose on rows held out; else None.
     fitted_
         The `FittedRuleList`: save it, evaluate it on a file, export it.
     classes_, n_features_in_, feature_names_in_
@@ -92,7 +95,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        max_rules: int = 4,
+        max_rules: int | Literal["cv"] = 4,
         max_terms: int = 1,
         regularization: float | str = 1e-4,
         epsilon: float = 0.1,
@@ -185,6 +188,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def trace_(self) -> Any:
         """One record per search."""
         return self._fitted().trace
+
+    @property
+    def cross_validation_(self) -> Any:
+        """What chose the number of rules; None if it was asked for."""
+        return self._fitted().cross_validation
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Return the class of each row."""

@@ -377,3 +377,14 @@ def test_objectives_and_costs_are_asked_for_by_name(run: Callable[..., Done], fo
     assert re.search(r"F1 of bad +0\.\d+", run("evaluate", "new.json", "loans.parquet").out)
     mixed = run(*fit, "--objective", "error=0.25,brier=0.75", "--json")
     assert fitted_json(mixed)["objective"]["brier_share"] == 0.75
+
+
+def test_cross_validation_chooses_the_number_of_rules(run: Callable[..., Done]) -> None:
+    done = run("fit", "good.csv", *FIT, "--max-rules", "cv")
+    assert done.code == 0, done.err
+    assert re.search(r"held out +0\.\d+ ± 0\.\d+ with 0, ", done.out)
+    assert "chosen      at most 2 rules: 0.0000 on rows held out" in done.out
+    assert "cross-validating 400 rows" in done.err
+    found = fitted_json(run("fit", "good.csv", *FIT, "--max-rules", "cv", "--json", "--quiet"))
+    assert found["cross_validation"]["max_rules"] == 2
+    assert run("fit", "good.csv", *FIT, "--max-rules", "few").code == 1

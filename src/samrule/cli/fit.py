@@ -29,7 +29,6 @@ from samrule.cli.options import (
     HowToJudge,
     HowToLearn,
     Include,
-    MaxRules,
     MaxTerms,
     MemoryLimit,
     MinSupport,
@@ -38,6 +37,7 @@ from samrule.cli.options import (
     Query,
     Quiet,
     RulePrice,
+    RulesOrCv,
     Seed,
     Tables,
     Theta,
@@ -50,6 +50,7 @@ from samrule.cli.options import (
     costs_of,
     objective_of,
     price_of,
+    rules_of,
 )
 from samrule.cli.outputs import check_outputs, files_in_common
 from samrule.cli.reading import with_reading
@@ -99,7 +100,7 @@ def fit(
             metavar="TABLE|SHARE",
         ),
     ] = None,
-    max_rules: MaxRules = DEFAULTS["max_rules"],
+    max_rules: RulesOrCv = str(DEFAULTS["max_rules"]),
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
     sets: Annotated[
@@ -147,6 +148,9 @@ def fit(
     Calls for one payment in a hundred at most, and as much fraud found as they allow:
     [green]samrule fit payments.csv --target fraud --alert-rate 0.01[/]
 
+    As many rules as cross-validation says pay off:
+    [green]samrule fit customers.csv --target churn --max-rules cv[/]
+
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
 
@@ -178,7 +182,7 @@ def fit(
         fitted = learn_with_progress(
             parts.learning,
             quiet=quiet,
-            max_rules=max_rules,
+            max_rules=rules_of(max_rules),
             max_terms=max_terms,
             regularization=price_of(regularization),
             min_support=min_support,

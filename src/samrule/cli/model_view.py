@@ -248,6 +248,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
     """Return what there is to know about a model as JSON values."""
     from samrule.export.json import rule_list_to_dict
 
+    curve = fitted.cross_validation
     return {
         "target": fitted.target,
         "text": str(fitted.rule_list),
@@ -265,6 +266,9 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
         "paper_rows": fitted.paper_rows,
         "path": list(fitted.path),
+        "cross_validation": None
+        if curve is None
+        else {**asdict(curve), "max_rules": curve.max_rules},
         "advice": None if fitted.advice is None else asdict(fitted.advice),
         "left_out": [asdict(one) for one in fitted.conditions.left_out],
     }
@@ -290,11 +294,23 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield from _alerts(fitted.evaluation, fitted)
     steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
     yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
+    yield from _curve(fitted)
     left_out = fitted.conditions.left_out
     if left_out:
         named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])
         more = len(left_out) - _MOST_LISTED
         yield "left out", f"{named}; and {more:,} more" if more > 0 else named
+
+
+def _curve(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
+    """Tell what chose the number of rules, if cross-validation did."""
+    curve = fitted.cross_validation
+    if curve is not None:
+        steps = zip(curve.losses, curve.standard_errors, strict=True)
+        texts = (f"{_short(loss)} ± {_short(error)}" for loss, error in steps)
+        shown = (f"{text} with {n}" for n, text in enumerate(texts))
+        yield "held out", ", ".join(shown) + " rules"
+        yield "chosen", curve
 
 
 def _short(loss: float) -> str:

@@ -81,6 +81,14 @@ def _parameter(name: str, help_: str, metavar: str) -> Any:
 
 
 MaxRules = Annotated[int, _parameter("max_rules", "Most rules in the list", "K")]
+RulesOrCv = Annotated[
+    str,
+    typer.Option(
+        help=f"Most rules in the list: {PARAMETERS['max_rules'].expected}; cv chooses the fewest "
+        "within one standard error of the best, by cross-validation.",
+        metavar="K|cv",
+    ),
+]
 MaxTerms = Annotated[int, _parameter("max_terms", "Most conditions in a rule", "Z")]
 NThresholds = Annotated[
     int,
@@ -203,6 +211,18 @@ def _pair_and_cost(text: str) -> tuple[tuple[str, str], float]:
             f"--cost has {text!r}; expected TRUE:PREDICTED=COST with a number COST.",
             hint="write --cost bad:good=10: a bad one taken for good costs 10, other mistakes 1.",
         ) from None
+
+
+def rules_of(text: str) -> int | str:
+    """Return what --max-rules says, as `learn` takes it.
+
+    >>> rules_of("4"), rules_of("cv")
+    (4, 'cv')
+    """
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def price_of(text: str) -> float | str:

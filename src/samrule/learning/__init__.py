@@ -1,6 +1,7 @@
 """Rule lists from tables: strategies, what they return, and the file it is kept in."""
 
 from samrule.checks import Strategy
+from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.learn import learn
 from samrule.learning.model import Explanation, FittedRuleList
 from samrule.learning.model_file import load
@@ -8,6 +9,7 @@ from samrule.learning.stage import StageResult
 from samrule.learning.task import LearningProgress, Settings
 
 __all__ = [
+    "CrossValidation",
     "Explanation",
     "FittedRuleList",
     "LearningProgress",

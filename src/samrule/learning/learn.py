@@ -3,13 +3,22 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
-from samrule.checks import LossName, Relative, Strategy, checked, checked_price
+from samrule.checks import (
+    CHOSEN_BY_CV,
+    LossName,
+    Relative,
+    Strategy,
+    checked,
+    checked_price,
+    checked_rules,
+)
 from samrule.conditions import Binarizer, Conditions
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.alert_rate import alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
+from samrule.learning.cross_validation import MOST_CHOSEN_RULES
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
 from samrule.learning.run import run_task
@@ -37,7 +46,7 @@ def learn(
     table: Any,
     target: Any = None,
     *,
-    max_rules: int = 4,
+    max_rules: int | Literal["cv"] = 4,
     max_terms: int = 1,
     regularization: float | str = 1e-4,
     min_support: float = 0,
@@ -70,7 +79,9 @@ def learn(
     max_rules
         Most rules in the list, the default not counted (*k*). More rules fit better and take
         longer to search (about five times per rule beyond five) and to read; each stage of
-        `FittedRuleList.trace` tells in its `path` what each further rule would buy.
+        `FittedRuleList.trace` tells in its `path` what each further rule would buy. With ``"cv"``
+        cross-validation chooses it: the fewest rules, of 0 to 6, within one standard error of the
+        best (`FittedRuleList.cross_validation` has the curve).
     max_terms
         Most conditions in one rule (*z*). Two find what holds only together; the number of
         candidates grows from d to about d^2 / 2, the time with its powers: above 5,000 of them
@@ -142,7 +153,8 @@ def learn(
     Notes
     -----
     The first Ctrl-C ends the run with the best list so far; what is proven about it is certified.
-    While the first rows are read there is none, and KeyboardInterrupt is raised.
+    While the first rows are read or the number of rules is chosen there is none, and
+    KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -170,8 +182,10 @@ def learn(
         weights=weights,
         class_weight=class_weight,
     )
+    most_rules = checked_rules(max_rules)
+    _check_choice(most_rules, alert_rate)
     settings = Settings(
-        max_rules=max_rules,
+        max_rules=MOST_CHOSEN_RULES if most_rules == CHOSEN_BY_CV else most_rules,
         max_terms=max_terms,
         epsilon=epsilon,
         theta=theta,
@@ -210,6 +224,7 @@ def learn(
         memory_limit=memory_limit,
         work=WorkBudget(AUTO_WORK) if settings.strategy == "auto" else WorkBudget(),
         alerts=alerts,
+        chooses_rules=most_rules == CHOSEN_BY_CV,
     )
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
@@ -249,6 +264,21 @@ def _check_strategy(settings: Settings, loss_name: LossName) -> None:
             " draws as many rows as its own certificate needs.",
         ),
     )
+
+
+def _check_choice(most_rules: int | str, alert_rate: float | None) -> None:
+    """Refuse to choose rules where alerts are limited: each fold would need its own costs."""
+    if most_rules == CHOSEN_BY_CV and alert_rate is not None:
+        raise ParameterError(
+            Words(
+                Parameter("max_rules", CHOSEN_BY_CV),
+                " is given with ",
+                Parameter("alert_rate"),
+                "; cross-validation compares lists by one loss, and costs of alerts would differ "
+                "from fold to fold.",
+            ),
+            hint=Words("say how many rules: ", Parameter("max_rules", 4), "."),
+        )
 
 
 def _opened(table: Any, target: Any, **options: Any) -> Source:

@@ -18,6 +18,7 @@ from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
 from samrule.learning.advice import Advice, empty_promise_advice, one_class_advice
 from samrule.learning.alert_rate import AlertRate
+from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.outcome import Counts
 from samrule.learning.promise import accuracy, class_of_lists
 from samrule.learning.stage import StageResult
@@ -67,6 +68,9 @@ class FittedRuleList:
     alerts
         On which share of the rows the list may alert, if that was asked for: `objective` holds the
         costs at which the best list does so.
+    cross_validation
+        What lists of at most 0, 1, 2, ... rules lose on rows held out, if that chose
+        `settings.max_rules`; None if the number was asked for.
     """
 
     rule_list: RuleList
@@ -83,6 +87,7 @@ class FittedRuleList:
     rows_used: RowsUsed | None
     objective: Objective = ERROR
     alerts: AlertRate | None = None
+    cross_validation: CrossValidation | None = None
 
     @property
     def loss_name(self) -> LossName:

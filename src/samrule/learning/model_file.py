@@ -7,7 +7,7 @@ version or with fields that are not known here is refused: a model must never be
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from samrule.export.json import (
     strict_json,
 )
 from samrule.learning.alert_rate import AlertRate
+from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.model import FittedRuleList
 from samrule.learning.model_file_v1 import as_version_2
 from samrule.learning.outcome import Counts
@@ -141,6 +142,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "rows_used": None if fitted.rows_used is None else asdict(fitted.rows_used),
         "objective": asdict(fitted.objective),
         "alerts": None if fitted.alerts is None else asdict(fitted.alerts),
+        "cross_validation": _curve_to_dict(fitted.cross_validation),
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.conditions),
@@ -165,6 +167,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "rows_used",
             "objective",
             "alerts",
+            "cross_validation",
             "rule_list",
             "certificate",
             "conditions",
@@ -188,6 +191,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         rows_used=_or_none(partial(_record, RowsUsed), found["rows_used"], "rows_used"),
         objective=_objective(found["objective"], len(rule_list.classes)),
         alerts=_alerts(found["alerts"], found["objective"], len(rule_list.classes)),
+        cross_validation=_or_none(_curve, found["cross_validation"], "cross_validation"),
     )
 
 
@@ -269,6 +273,35 @@ def _alerts(data: object, objective: Any, n_classes: int) -> AlertRate | None:
             f"alerts are on class {place} of {n_classes}; expected one of two, with costs."
         )
     return AlertRate(checked("alert_rate", _checked(found["share"], float, "alerts.share")), place)
+
+
+def _curve_to_dict(curve: CrossValidation | None) -> dict[str, Any] | None:
+    if curve is None:
+        return None
+    steps = zip(curve.losses, curve.standard_errors, strict=True)
+    return {
+        "n_rows": curve.n_rows,
+        "n_folds": curve.n_folds,
+        "curve": [{"loss": loss, "standard_error": error} for loss, error in steps],
+    }
+
+
+def _curve(data: object, where: str) -> CrossValidation:
+    found = checked_fields(data, where, ("n_rows", "n_folds", "curve"))
+    steps = [
+        checked_fields(one, f"{where}.curve[{i}]", ("loss", "standard_error"))
+        for i, one in enumerate(_filled_list(found["curve"], f"{where}.curve"))
+    ]
+    return CrossValidation(
+        n_rows=_count(found["n_rows"], f"{where}.n_rows"),
+        n_folds=_count(found["n_folds"], f"{where}.n_folds"),
+        losses=_curve_part(steps, "loss", where),
+        standard_errors=_curve_part(steps, "standard_error", where),
+    )
+
+
+def _curve_part(steps: Sequence[Mapping[str, Any]], name: str, where: str) -> tuple[float, ...]:
+    return tuple(_share(one[name], f"{where}.curve[{i}].{name}") for i, one in enumerate(steps))
 
 
 def _share(value: object, where: str) -> float:

@@ -30,6 +30,7 @@ def as_version_2(data: dict[str, Any]) -> dict[str, Any]:
         "rows_used": None,
         "objective": {"brier_share": 0.0, "costs": None, "positive": None},
         "alerts": None,
+        "cross_validation": None,
         **data,
         "version": 2,
     }

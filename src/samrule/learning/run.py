@@ -7,6 +7,7 @@ from samrule.checks import Strategy
 from samrule.conditions import Conditions
 from samrule.learning.a_priori import a_priori
 from samrule.learning.alert_search import exact_alerts, progressive_alerts
+from samrule.learning.cross_validation import cross_validation
 from samrule.learning.draw_check import check_classes
 from samrule.learning.exact import exact
 from samrule.learning.model import FittedRuleList
@@ -33,6 +34,9 @@ def run_task(task: Task) -> FittedRuleList:
     supply = RowSupply(task, partial(check_classes, task))
     draws_samples = task.settings.strategy in ("auto", "progressive")
     settled = settled_conditions(task, supply, ahead=FIRST_ROWS if draws_samples else 0)
+    curve = cross_validation(task, supply) if task.chooses_rules else None
+    if curve is not None:
+        task = replace(task, settings=replace(task.settings, max_rules=curve.max_rules))
     check_size(task, settled.conditions)
     strategy, reason = _chosen(task, settled.conditions)
     task, outcome = _outcome(strategy, task, settled, supply)
@@ -52,6 +56,7 @@ def run_task(task: Task) -> FittedRuleList:
         rows_used=RowsUsed(**task.rows_used),
         objective=task.objective,
         alerts=task.alerts,
+        cross_validation=curve,
     )
 
 

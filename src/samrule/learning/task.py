@@ -24,7 +24,7 @@ PILOT_ROWS = 10_000
 # A column with more different values than this is a number to be estimated, or a name.
 MOST_CLASSES = 1000
 
-Phase = Literal["reading", "drawing", "searching", "scanning"]
+Phase = Literal["reading", "drawing", "cross-validating", "searching", "scanning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ class LearningProgress:
     Parameters
     ----------
     phase
-        ``"reading"`` the table, ``"drawing"`` rows, ``"searching"`` for the best list on them,
-        ``"scanning"`` the table to see how good it is.
+        ``"reading"`` the table, ``"drawing"`` rows, ``"cross-validating"`` to choose how many rules
+        a list may have, ``"searching"`` for the best list, ``"scanning"`` the table to see how good
+        it is.
     stage, n_stages
         Which of how many stages there are at most, from 1.
     rows
@@ -184,6 +185,8 @@ class Task:
         What the searches may still take.
     alerts
         On how many rows the list may alert; None if on any number.
+    chooses_rules
+        Whether cross-validation is to choose the most rules, up to those of the settings.
     """
 
     source: Source
@@ -202,6 +205,7 @@ class Task:
     objective: Objective = ERROR
     work: WorkBudget = field(default_factory=WorkBudget)
     alerts: AlertRate | None = None
+    chooses_rules: bool = False
 
     @property
     def classes(self) -> tuple[Hashable, ...]:

@@ -80,6 +80,34 @@ def path_picture(path: Sequence[float]) -> Markup:
     return _svg(_WIDTH, _HEIGHT, "Least loss on the searched rows by number of rules", parts)
 
 
+def curve_picture(losses: Sequence[float], standard_errors: Sequence[float], chosen: int) -> Markup:
+    """Draw the loss on rows held out with at most 0, 1, 2, ... rules; the chosen one stands out."""
+    top = max(loss + error for loss, error in zip(losses, standard_errors, strict=True))
+    bottom = min(loss - error for loss, error in zip(losses, standard_errors, strict=True))
+    span = (top - bottom) or 1.0
+
+    def down(loss: float) -> float:
+        return 24 + (_HEIGHT - 80) * (top - loss) / span
+
+    parts = []
+    points = []
+    for k, (loss, error) in enumerate(zip(losses, standard_errors, strict=True)):
+        x = _MARGIN / 2 + (_WIDTH - _MARGIN - 70) * (k / max(len(losses) - 1, 1))
+        points.append(f"{x:.1f},{down(loss):.1f}")
+        parts += [
+            f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" '
+            f'y1="{down(loss + error):.1f}" y2="{down(loss - error):.1f}"/>',
+            f'<circle class="{"here" if k == chosen else "dot"}" cx="{x:.1f}" '
+            f'cy="{down(loss):.1f}" r="{7 if k == chosen else 4}"/>',
+            _text(x, _HEIGHT - 30, str(k), "middle", "soft"),
+        ]
+        if k in {0, chosen}:
+            parts.append(_text(x + 10, down(loss) - 8, f"{loss:.4g}"))
+    parts.insert(0, f'<polyline class="line" points="{" ".join(points)}"/>')
+    parts.append(_text(_WIDTH / 2, _HEIGHT - 8, "rules", "middle", "soft"))
+    return _svg(_WIDTH, _HEIGHT, "Loss on rows held out by number of rules", parts)
+
+
 def roc_picture(points: Sequence[Sequence[float]], area: float) -> Markup:
     """Draw the ROC curve."""
     side, left, top = 180, 50, 14

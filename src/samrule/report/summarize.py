@@ -56,6 +56,7 @@ def summary(
         "strategy": {"name": fitted.strategy, "reason": fitted.reason},
         "trace": [_stage(stage) for stage in fitted.trace],
         "path": list(fitted.path),
+        "cross_validation": _curve(fitted),
         "roc": None if counted is None else _roc(counted),
         "left_out": [
             {"column": one.column, "reason": one.reason} for one in fitted.conditions.left_out
@@ -259,6 +260,19 @@ def _stage(stage: StageResult) -> dict[str, Any]:
         "validation_rows": stage.validation_rows,
         "validation_errors": stage.validation_errors,
         "status": str(stage.status),
+    }
+
+
+def _curve(fitted: FittedRuleList) -> dict[str, Any] | None:
+    """Return what chose the number of rules; None if it was asked for."""
+    curve = fitted.cross_validation
+    if curve is None:
+        return None
+    return {
+        "losses": list(curve.losses),
+        "standard_errors": list(curve.standard_errors),
+        "max_rules": curve.max_rules,
+        "sentence": f"{curve}.".capitalize(),
     }
 
 
