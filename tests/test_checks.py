@@ -33,7 +33,7 @@ from samrule.cli.sample_size import sample_size as sample_size_command
 from samrule.errors import ParameterError, ParameterTypeError, SamruleError
 from samrule.learning import Settings
 from samrule.objective import ERROR
-from samrule.solver.solve import _Limits
+from samrule.solver.solve import Limits
 
 ROWS, LABELS = np.eye(4, dtype=np.uint8), [0, 1, 0, 1]
 TABLE = pa.table({"x": np.arange(100), "y": np.arange(100) >= 40})
@@ -67,7 +67,7 @@ SIGNATURES: dict[str, Callable[..., object]] = {
     "solve": solve,
     "learn": learn,
     "Settings": Settings,
-    "limits of a search": _Limits,
+    "limits of a search": Limits,
     "classifier": RuleListClassifier.__init__,
     "Binarizer": Binarizer,
     "ConditionEncoder": ConditionEncoder.__init__,

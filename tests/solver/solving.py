@@ -3,14 +3,14 @@
 import time
 
 from samrule.solver.problem import checked_problem
-from samrule.solver.solve import Solution, _Limits, _solve_problem
+from samrule.solver.solve import Limits, Solution, _solve_problem
 from tests.reference.random_tables import SmallTable
 
 
 def solution_of(table: SmallTable, **knobs: object) -> Solution:
     """Solve the table, with the knobs that only tests may turn."""
     problem = checked_problem(table.rows, table.codes, weights=table.weights)
-    limits = _Limits(
+    limits = Limits(
         max_rules=table.max_rules,
         max_terms=table.max_terms,
         regularization=float(table.alpha),

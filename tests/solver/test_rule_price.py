@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samrule import Status, solve
 from samrule.solver.problem import checked_problem
 from samrule.solver.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
-from samrule.solver.solve import Progress, _Limits, _solve_problem
+from samrule.solver.solve import Limits, Progress, _solve_problem
 from samrule.theory import certify
 from tests.reference.brute_force import best_lists
 
@@ -90,7 +90,7 @@ def test_bounds_of_stopped_and_finished_searches_are_safe_to_the_last_bit(seed: 
     least = least_loss(rows, labels, alpha, max_rules, max_terms)
     problem = checked_problem(rows, labels)
     for time_limit in (3e-5, 6e-5, 1e-4, 2e-4, 4e-4, 1e-3, math.inf):
-        limits = _Limits(
+        limits = Limits(
             max_rules=max_rules, max_terms=max_terms, regularization=alpha, time_limit=time_limit
         )
         solution = _solve_problem(problem, limits, started=time.perf_counter())

@@ -170,10 +170,10 @@ def solve(
     (0.0001, 0.0, 'optimal')
     """
     started = time.perf_counter()
-    n_threads = checked("threads", threads) or _n_cores()
+    n_threads = checked("threads", threads) or n_cores()
     checked_objective(objective, costs)
     price = checked_price(regularization)
-    limits = _Limits(
+    limits = Limits(
         max_rules=checked("max_rules", max_rules),
         max_terms=checked("max_terms", max_terms),
         min_support=checked("min_support", min_support),
@@ -182,9 +182,9 @@ def solve(
         work_limit=_whole_operations(checked("work_limit", work_limit)),
         # What fits decides how to search, so with a work limit it must not depend on threads.
         memory_limit=checked("memory_limit", memory_limit)
-        or _default_memory_limit(n_threads if work_limit is None else 1),
+        or default_memory_limit(n_threads if work_limit is None else 1),
         threads=n_threads,
-        kernels=_kernels(),
+        kernels=forced_kernels(),
         progress=checked("progress", progress),
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
@@ -205,7 +205,7 @@ def _weight_by_class(problem: Problem) -> list[float]:
 
 
 def _solve_f1(
-    problem: Problem, limits: "_Limits", of_class: Sequence[float], *, started: float
+    problem: Problem, limits: "Limits", of_class: Sequence[float], *, started: float
 ) -> Solution:
     """Return the list with the greatest F1, by searches that share the limits."""
     assert limits.objective.positive is not None
@@ -246,7 +246,7 @@ def _telling(
 
 
 @dataclass(frozen=True, slots=True)
-class _Limits:
+class Limits:
     """The checked parameters of one search."""
 
     max_rules: int
@@ -265,10 +265,10 @@ class _Limits:
     disabled_bounds: Sequence[str] = ()
 
 
-def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solution:
-    table = _table(problem)
+def _solve_problem(problem: Problem, limits: Limits, *, started: float) -> Solution:
+    table = table_of(problem)
     outcome = _searched(table, problem, limits, started=started)
-    rule_list, cost = _rule_list(problem, limits.objective, table, outcome.rules)
+    rule_list, cost = built_rule_list(problem, limits.objective, table, outcome.rules)
     proven = _Proven(problem, limits, cost=cost, n_rules=rule_list.n_rules)
     return Solution(
         rule_list=rule_list,
@@ -283,15 +283,15 @@ def _solve_problem(problem: Problem, limits: _Limits, *, started: float) -> Solu
 
 
 def _searched(
-    table: _core.Table, problem: Problem, limits: _Limits, *, started: float
+    table: _core.Table, problem: Problem, limits: Limits, *, started: float
 ) -> _core.Outcome:
     try:
         return _core.solve(
             table,
             max_rules=limits.max_rules,
             max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-            rule_cost=float(_rule_price(problem, limits).searched),
-            min_support=_least_support(problem, limits),
+            rule_cost=float(rule_price(problem, limits).searched),
+            min_support=least_support(problem, limits),
             tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             work_limit=limits.work_limit,
@@ -301,7 +301,7 @@ def _searched(
             disabled_bounds=limits.disabled_bounds,
             progress=_in_losses(limits, problem, started),
             brier_share=limits.objective.brier_share,
-            costs=_flat(limits.objective.costs),
+            costs=flat_costs(limits.objective.costs),
         )
     except _core.NoThreadError as error:
         raise ResourceError(
@@ -310,11 +310,12 @@ def _searched(
         ) from None
 
 
-def _flat(costs: tuple[tuple[float, ...], ...] | None) -> list[float] | None:
+def flat_costs(costs: tuple[tuple[float, ...], ...] | None) -> list[float] | None:
+    """Return the matrix of costs as the search takes it: row after row."""
     return None if costs is None else [cost for row in costs for cost in row]
 
 
-def _least_support(problem: Problem, limits: _Limits) -> int:
+def least_support(problem: Problem, limits: Limits) -> int:
     """Return the weight that every rule must decide, in units."""
     support, weights = as_written(limits.min_support), problem.weights
     if support < 1:
@@ -322,7 +323,8 @@ def _least_support(problem: Problem, limits: _Limits) -> int:
     return min(math.ceil(support / Fraction(weights.unit)), TOTAL_WEIGHT_LIMIT)
 
 
-def _table(problem: Problem) -> _core.Table:
+def table_of(problem: Problem) -> _core.Table:
+    """Return the table as the search takes it."""
     rest = problem.codes, len(problem.classes), problem.weights.counts
     if isinstance(problem.conditions, PackedConditions):
         bits = np.ascontiguousarray(problem.conditions.bits)
@@ -334,12 +336,13 @@ def _table(problem: Problem) -> _core.Table:
         raise InputError(f"{error}", hint="check the table against the docstring.") from None
 
 
-def _rule_price(problem: Problem, limits: _Limits) -> RulePrice:
+def rule_price(problem: Problem, limits: Limits) -> RulePrice:
+    """Return the price of a rule in units of weight, as it is and as it is searched with."""
     return RulePrice.of(as_written(limits.regularization), problem.weights.total)
 
 
 def _in_losses(
-    limits: _Limits, problem: Problem, started: float
+    limits: Limits, problem: Problem, started: float
 ) -> Callable[[float, float, float, float], object] | None:
     progress = limits.progress
     if progress is None:
@@ -359,7 +362,7 @@ def _in_losses(
     return report
 
 
-def _rule_list(
+def built_rule_list(
     problem: Problem, objective: Objective, table: _core.Table, found: Sequence[Sequence[int]]
 ) -> tuple[RuleList, Fraction]:
     """Return the list and what its rows cost, in units of the given weights."""
@@ -397,7 +400,7 @@ def _real_counts(problem: Problem, found: Sequence[Sequence[int]]) -> Sequence[S
         return []
     return [
         np.bincount(problem.codes[decided], reals[decided], n_classes).tolist()
-        for decided in _decided_rows(problem, found)
+        for decided in decided_rows(problem, found)
     ]
 
 
@@ -407,11 +410,11 @@ def _row_counts(problem: Problem, found: Sequence[Sequence[int]]) -> Sequence[Se
         return []
     return [
         np.bincount(problem.codes[decided], minlength=len(problem.classes)).tolist()
-        for decided in _decided_rows(problem, found)
+        for decided in decided_rows(problem, found)
     ]
 
 
-def _decided_rows(problem: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
+def decided_rows(problem: Problem, found: Sequence[Sequence[int]]) -> Iterator[NDArray[np.bool_]]:
     """Yield for each rule, the default last, which rows it is the first to match."""
     uncovered = np.ones(len(problem.codes), dtype=np.bool_)
     for columns in [*found, ()]:
@@ -428,11 +431,9 @@ def _column(conditions: NDArray[np.uint8] | PackedConditions, column: int) -> ND
     return np.asarray(conditions[:, column] == 1)
 
 
-def _least_loss(
-    problem: Problem, limits: _Limits, searched_cost: float, max_rules: int
-) -> Fraction:
+def _least_loss(problem: Problem, limits: Limits, searched_cost: float, max_rules: int) -> Fraction:
     """Return a lower bound on the loss of every list, from one on what the search adds up."""
-    price, total = _rule_price(problem, limits), problem.weights.total
+    price, total = rule_price(problem, limits), problem.weights.total
     if limits.objective.is_error:
         cost = price.least_cost(searched_cost, max_rules)
     else:
@@ -450,7 +451,7 @@ class _Proven:
     """The list found, and what the costs that the search proved say about it."""
 
     problem: Problem
-    limits: _Limits
+    limits: Limits
     cost: Fraction
     n_rules: int
 
@@ -498,7 +499,7 @@ def _default_alone(table: _core.Table, objective: Objective) -> list[float]:
     return [float(objective.group_cost(weights))]
 
 
-def _default_memory_limit(n_threads: int) -> int:
+def default_memory_limit(n_threads: int) -> int:
     """Return the bytes a search may use if no limit is given: what its threads need."""
     return DEFAULT_MEMORY_LIMIT + MEMORY_PER_THREAD * max(0, n_threads - 2)
 
@@ -507,12 +508,13 @@ def _whole_operations(operations: float | None) -> int | None:
     return None if operations is None else int(min(operations, MOST_WORK))
 
 
-def _n_cores() -> int:
+def n_cores() -> int:
     """Return the cores this process may use: in a container fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-def _kernels() -> str:
+def forced_kernels() -> str:
+    """Return the kernels that the environment asks for; empty: the fastest."""
     wanted = os.environ.get(KERNELS_VARIABLE, "")
     if wanted and wanted not in _core.kernel_names():
         known = ", ".join(_core.kernel_names())
