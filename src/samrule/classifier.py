@@ -24,6 +24,7 @@ from samrule.errors import InputError, OneClassWarning, Parameter, ParameterErro
 from samrule.learning import Explanation, FittedRuleList, learn
 from samrule.learning.class_weight import without_class_weight
 from samrule.rules import Rule, smoothed
+from samrule.sources.base import Source
 from samrule.sources.open import open_table
 
 
@@ -158,7 +159,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             delta=self.delta,
             strategy=self.strategy,  # type: ignore[arg-type]
             min_support=self.min_support,
-            binarizer=self.binarizer,
+            binarizer=_knowing_orders(self.binarizer, table, source),
             class_weight=self.class_weight,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
@@ -264,6 +265,13 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return for each rule the place of its prediction in `classes_`."""
         place = {one: number for number, one in enumerate(self.rule_list_.classes)}
         return np.array([place[rule.prediction] for rule in self.rule_list_])
+
+
+def _knowing_orders(binarizer: Any, table: Any, source: Source) -> Any:
+    """Return the binarizer with the orders that a dataframe knows; `learn` sees a source alone."""
+    if binarizer is None or isinstance(binarizer, Binarizer):
+        return (binarizer or Binarizer()).knowing(table, source.features)
+    return binarizer
 
 
 def _shares(rule: Rule, of_class: tuple[float, ...] | None) -> tuple[float, ...]:

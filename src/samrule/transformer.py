@@ -40,6 +40,10 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         A level of a text column becomes a condition if it holds at least this share of the rows.
     sets
         Whether text columns get conditions on sets of levels too (see `Binarizer`).
+    intervals
+        Whether ordered columns get intervals too (see `Binarizer`).
+    orders
+        Levels of text columns in order (see `Binarizer`); ordered categories need none.
 
     Attributes
     ----------
@@ -66,12 +70,16 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
         sets: bool = False,
+        intervals: bool = False,
+        orders: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.scheme = scheme
         self.n_thresholds = n_thresholds
         self.cuts = cuts
         self.min_level_share = min_level_share
         self.sets = sets
+        self.intervals = intervals
+        self.orders = orders
 
     def fit(self, X: Any, y: Any = None) -> "ConditionEncoder":  # noqa: N803
         """Learn conditions.
@@ -93,8 +101,10 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             cuts=self.cuts,
             min_level_share=self.min_level_share,
             sets=self.sets,
+            intervals=self.intervals,
+            orders=self.orders,
         )
-        self.conditions_: Conditions = binarizer.fit(source, y)
+        self.conditions_: Conditions = binarizer.knowing(X, source.features).fit(source, y)
         self._names_in = source.features
         return self
 

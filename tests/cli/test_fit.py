@@ -388,3 +388,17 @@ def test_cross_validation_chooses_the_number_of_rules(run: Callable[..., Done]) 
     found = fitted_json(run("fit", "good.csv", *FIT, "--max-rules", "cv", "--json", "--quiet"))
     assert found["cross_validation"]["max_rules"] == 2
     assert run("fit", "good.csv", *FIT, "--max-rules", "few").code == 1
+
+
+def test_intervals_and_orders_are_asked_for(run: Callable[..., Done]) -> None:
+    rows = [(n % 60, ["low", "mid", "high"][n // 60 % 3]) for n in range(360)]
+    lines = [f"{age},{size},{(20 <= age < 40) and size != 'high'}" for age, size in rows]
+    Path("sizes.csv").write_text("\n".join(["age,size,y", *lines]))
+    asked = ["--intervals", "--order", "size=low,mid,high", "--max-terms", "2", "--max-rules", "1"]
+    done = run("fit", "sizes.csv", "--target", "y", *asked, "--quiet")
+    assert done.code == 0, done.err
+    assert "20 <= age < 40" in done.out
+    assert "size in {low, mid}" in done.out
+    wrong = run("fit", "sizes.csv", "--target", "y", "--order", "size")
+    assert wrong.code == 1
+    assert "write --order size=low,mid,high" in wrong.err

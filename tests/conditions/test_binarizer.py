@@ -3,10 +3,12 @@
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given
@@ -20,10 +22,18 @@ from samrule import (
     RuleList,
     RuleListClassifier,
     evaluate,
+    learn,
     open_table,
     solve,
 )
-from samrule.errors import ColumnError, InputError, InputTypeError, ParameterError, TargetError
+from samrule.errors import (
+    ColumnError,
+    InputError,
+    InputTypeError,
+    ParameterError,
+    SamruleError,
+    TargetError,
+)
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -119,6 +129,78 @@ def test_levels_are_joined_to_sets_where_the_classes_change() -> None:
     found = fitted(levels, labels=[one in "bd" for one in levels], sets=True)
     assert texts(found)[4:] == ["x in {a, c}", "x not in {a, c}"]
     assert texts(fitted(levels, labels=[one in "bd" for one in levels])) == texts(found)[:4]
+
+
+def test_intervals_are_between_cuts_and_those_that_tell_the_classes_apart_best() -> None:
+    inside = (np.arange(N) >= 100) & (np.arange(N) < 180)
+    options = {"labels": inside, "cuts": {"x": [50, 100, 180, 300]}}
+    found = fitted(np.arange(N), intervals=True, n_thresholds=1, **options)
+    assert texts(found)[8:] == ["100 <= x < 180"]
+    assert texts(fitted(np.arange(N), **options)) == texts(found)[:8]
+    assert len(fitted(np.arange(N), intervals=True, **options)) == 8 + 6
+    days = [date(2020, 1, 1) + timedelta(n) for n in range(N)]
+    assert "2020-04-10 <= x < 2020-06-29" in texts(fitted(days, labels=inside, intervals=True))
+
+
+def test_without_classes_intervals_go_from_cut_to_cut() -> None:
+    rows = pa.table({"x": np.arange(N)})
+    found = Binarizer("quantile", n_thresholds=3, intervals=True, force=["x"]).fit(rows)
+    assert texts(found)[6:] == ["100 <= x < 200", "100 <= x < 300", "200 <= x < 300"]
+
+
+SIZES = ["low", "mid", "high", "top"]
+
+
+def test_levels_are_cut_by_the_order_given() -> None:
+    levels = [SIZES[n % 3] for n in range(N)]
+    found = fitted(levels, orders={"x": SIZES})
+    assert texts(found)[:3] == ["x = low", "x = mid", "x = high"]
+    # "top" is in no pilot row, but on its side of every cut.
+    assert texts(found)[3:] == ["x in {high, mid, top}", "x in {low, mid}", "x in {high, top}"]
+    many = [f"{n % 40:02}" for n in range(N)]
+    cut = fitted(many, labels=YES, orders={"x": sorted(set(many))}, n_thresholds=2)
+    assert len(cut) == 40 + 4
+    between = fitted(levels, orders={"x": SIZES}, intervals=True, labels=np.arange(N) % 3 == 1)
+    assert texts(between) == texts(found)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_ordered_categories_need_no_order_given(kind: str) -> None:
+    levels = [SIZES[n % 4] for n in range(N)]
+    table: Any = {
+        "pandas": lambda: pd.DataFrame({"x": pd.Categorical(levels, SIZES, ordered=True)}),
+        "polars": lambda: pl.DataFrame({"x": levels}, schema={"x": pl.Enum(SIZES)}),
+        "pyarrow": lambda: pa.table(
+            {
+                "x": pa.DictionaryArray.from_arrays(
+                    pa.array([SIZES.index(one) for one in levels]), SIZES, ordered=True
+                )
+            }
+        ),
+    }[kind]()
+    found = Binarizer().fit(table, YES)
+    assert found == fitted(levels, labels=YES, orders={"x": SIZES})
+    assert "x in {low, mid}" in texts(found)
+    assert learn(table, YES).conditions == found
+    assert "x in {low, mid}" in texts(learn(table, YES, max_rules="cv").conditions)
+    unordered = pd.DataFrame({"x": pd.Categorical(levels)})
+    assert texts(Binarizer().fit(unordered, YES)) == [f"x = {one}" for one in sorted(SIZES)]
+
+
+@pytest.mark.parametrize(
+    ("orders", "message"),
+    [
+        ({"x": ["low", "mid"]}, "holds 'high', which its order does not name: low, mid"),
+        ({"x": ["low", "mid", "high", "low"]}, "expected its levels, once each"),
+        ({"x": "low"}, "expected its levels, once each"),
+        ({"z": ["low"]}, "no column 'z'"),
+    ],
+)
+def test_what_is_no_order_is_refused(orders: Any, message: str) -> None:
+    with pytest.raises(SamruleError, match=message):
+        fitted([SIZES[n % 3] for n in range(N)], orders=orders)
+    with pytest.raises(ParameterError, match="which holds int64; expected a column of texts"):
+        fitted(np.arange(N), orders={"x": ["1", "2"]})
 
 
 def test_rare_levels_are_in_no_set_and_on_the_side_they_are_nearer_to() -> None:

@@ -86,6 +86,7 @@ def test_more_conditions_than_one_pass_takes(type_: pa.DataType) -> None:
     conditions = [Condition("x", "==", value) for value in values]
     if type_ != pa.string():
         conditions += [Condition("x", op, value) for value in values for op in (">=", "<")]
+        conditions += [Condition("x", "within", (value, value + 9)) for value in values]
     packed = packed_conditions([tuple(conditions)], pa.table({"x": column}))
     for place, condition in enumerate(conditions):
         np.testing.assert_array_equal(packed.column(place), condition_mask(condition, column))

@@ -3,6 +3,7 @@
 import math
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -134,12 +135,23 @@ LABELS: list[st.SearchStrategy[Any]] = [
 def asked(draw: st.DrawFn, column: str, values: st.SearchStrategy[Any]) -> Condition:
     """A condition that compares the column with one of the values, or with a few of one kind."""
     value = draw(values)
-    ordered = [] if isinstance(value, bool | str) else [">=", "<"]
+    ordered = [] if isinstance(value, bool | str) else [">=", "<", "within"]
     op = draw(st.sampled_from(["==", "!=", "in", "not in", *ordered]))
     if op in {"in", "not in"}:
         others = draw(st.lists(values, max_size=4))
         value = [value, *(one for one in others if type_of(one) == type_of(value))]
+    if op == "within":
+        other = draw(values)
+        is_other = type_of(other) == type_of(value) and other != value
+        return Condition(column, op, sorted([value, other])) if is_other else _open(column, value)
     return Condition(column, op, value)
+
+
+def _open(column: str, value: Any) -> Condition:
+    """An interval without an end above, or where there is no infinity, the half line."""
+    if type_of(value) == "number" and value < math.inf:
+        return Condition(column, "within", (value, math.inf))
+    return Condition(column, ">=", value)
 
 
 @st.composite
@@ -173,6 +185,7 @@ def tables_with_nan(draw: st.DrawFn) -> tuple[pa.Table, list[Condition]]:
     bounds = draw(st.lists(NUMBERS, min_size=1, max_size=3))
     compared = [Condition("x", op, bound) for bound in bounds for op in (">=", "<", "==", "!=")]
     compared += [Condition("x", op, bounds) for op in ("in", "not in")]
+    compared += [Condition("x", "within", pair) for pair in pairwise(sorted({*bounds, math.inf}))]
     return (
         pa.table({"x": pa.array(cells, type_)}),
         [*compared, Condition("x", "is missing", type="number")],
@@ -242,6 +255,11 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
         *(Condition(text, op, [*texts[1:4], "\\\\"]) for op in ("in", "not in")),
         *(Condition(real, op, bounds[1:]) for op in ("in", "not in")),
         *(Condition(whole_, op, [*wholes[1:], 0.5]) for op in ("in", "not in")),
+        *(Condition(real, "within", ends) for ends in pairwise(sorted(bounds))),
+        *(Condition(real, "within", ends) for ends in [(-math.inf, math.inf), (0.1, 2**53 + 1)]),
+        *(Condition(whole_, "within", ends) for ends in pairwise(sorted([*wholes, 0.5, 2**64]))),
+        *(Condition(narrow, "within", ends) for ends in [(0.1, 2.0**24 + 1), (3, math.inf)]),
+        Condition(price, "within", (Decimal("21.79"), Decimal("21.8"))),
         *(Condition(price, op, Decimal(one)) for one in ("21.8", "21.80", "1E+3") for op in ops),
         *(Condition(one, "is missing", type="number") for one in (real, whole_, narrow)),
         Condition(text, "is missing", type="text"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samrule.errors import SamruleError
+from samrule.errors import ParameterError, SamruleError
 from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList
 
 YOUNG = Condition("age", "<", 25)
@@ -78,6 +78,50 @@ def test_sets_are_equal_in_any_order_and_hold_each_value_once() -> None:
     assert Condition("x", "in", ["b", "a", "b"]) == Condition("x", "in", {"a", "b"})
     assert Condition("x", "in", [2, 1.0, 1]).value == (1.0, 2)
     assert Condition("x", "in", [date(2021, 3, 1)]).type == ColumnType.DATE
+
+
+def test_an_interval_holds_from_its_lower_end_to_below_its_upper_one():
+    ages = Condition("age", "within", [np.int64(20), 40.5])
+    assert ages == Condition("age", "within", (20, 40.5))
+    assert hash(ages) == hash(Condition("age", "within", (20, 40.5)))
+    assert ages.type is ColumnType.NUMBER
+    assert str(ages) == "20 <= age < 40.5"
+    assert ages.parts == (Condition("age", ">=", 20), Condition("age", "<", 40.5))
+    found = ages.holds([19, 20, 40, 40.5, float("nan"), float("inf")])
+    assert found.tolist() == [False, True, True, False, False, False]
+    days = Condition("day", "within", (date(2021, 3, 1), date(2021, 4, 1)))
+    assert str(days) == "2021-03-01 <= day < 2021-04-01"
+    assert Condition("x", "==", 3).parts == (Condition("x", "==", 3),)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (),
+        (1,),
+        (1, 2, 3),
+        (2, 1),
+        (1, 1),
+        (1, "2"),
+        "ab",
+        5,
+        None,
+        (date(2021, 3, 1), 3),
+        (0, True),
+        (datetime(2021, 3, 1), datetime(2021, 3, 2, tzinfo=UTC)),
+    ],
+)
+def test_other_ends_make_no_interval(ends):
+    with pytest.raises(ParameterError, match="expected two ends of one kind"):
+        Condition("x", "within", ends)
+
+
+def test_intervals_need_an_order_and_no_nan():
+    for ends in (("a", "b"), (False, True)):
+        with pytest.raises(ParameterError, match="only numbers, dates and times have an order"):
+            Condition("x", "within", ends)
+    with pytest.raises(ParameterError, match="nothing equals NaN"):
+        Condition("x", "within", (1, float("nan")))
 
 
 def test_a_value_is_in_a_set_or_not_unless_it_is_missing() -> None:

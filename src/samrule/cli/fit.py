@@ -29,6 +29,7 @@ from samrule.cli.options import (
     HowToJudge,
     HowToLearn,
     Include,
+    LevelsInOrder,
     MaxTerms,
     MemoryLimit,
     MinSupport,
@@ -49,6 +50,7 @@ from samrule.cli.options import (
     column_names,
     costs_of,
     objective_of,
+    orders_of,
     price_of,
     rules_of,
 )
@@ -109,6 +111,13 @@ def fit(
             "--sets", help="Ask of texts also whether they are in a set: city in {Bari, Roma}."
         ),
     ] = False,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals", help="Ask of numbers and times also for intervals: 20 <= age < 40."
+        ),
+    ] = False,
+    order: LevelsInOrder = None,
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
     epsilon: Epsilon = DEFAULTS["epsilon"],
@@ -197,6 +206,8 @@ def fit(
             binarizer=Binarizer(
                 n_thresholds=n_thresholds,
                 sets=sets,
+                intervals=intervals,
+                orders=orders_of(order),
                 force=[*(column_names(force) or []), *(column_names(include) or [])],
             ),
             time_limit=time_limit,

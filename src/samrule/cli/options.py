@@ -74,6 +74,15 @@ CostsOfClasses = Annotated[
     ),
 ]
 
+LevelsInOrder = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Levels of a text column from the lowest to the highest: size=low,mid,high; they are "
+        "cut by it like numbers. May be repeated.",
+        metavar="COL=LEVEL,...",
+    ),
+]
+
 
 def _parameter(name: str, help_: str, metavar: str) -> Any:
     """Return the option of a parameter: what it is for, and what it may be."""
@@ -211,6 +220,26 @@ def _pair_and_cost(text: str) -> tuple[tuple[str, str], float]:
             f"--cost has {text!r}; expected TRUE:PREDICTED=COST with a number COST.",
             hint="write --cost bad:good=10: a bad one taken for good costs 10, other mistakes 1.",
         ) from None
+
+
+def orders_of(given: Sequence[str] | None) -> dict[str, list[str]] | None:
+    """Return what --order says, as `Binarizer` takes it.
+
+    >>> orders_of(["size=low,mid,high"])
+    {'size': ['low', 'mid', 'high']}
+    """
+    if not given:
+        return None
+    orders = {}
+    for text in given:
+        name, sign, levels = text.partition("=")
+        if not (name and sign and levels):
+            raise ParameterError(
+                f"--order has {text!r}; expected COL=LEVEL,LEVEL,...",
+                hint="write --order size=low,mid,high.",
+            )
+        orders[name] = next(csv.reader([levels], skipinitialspace=True))
+    return orders
 
 
 def rules_of(text: str) -> int | str:

@@ -4,8 +4,7 @@ Pilot rows are never training or validation rows: the questions must be settled 
 drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
@@ -16,8 +15,10 @@ from numpy.typing import NDArray
 
 from samrule.checks import Scheme, checked
 from samrule.conditions.conditions import Conditions, LeftOut
-from samrule.conditions.cuts import quantile_cuts, segment_cuts, separator
+from samrule.conditions.cuts import best_intervals, quantile_cuts, segment_cuts, separator
 from samrule.conditions.levels import level_order
+from samrule.conditions.ordered_levels import ordered_levels, orders_of
+from samrule.conditions.pairs import column_count
 from samrule.conditions.pilot import BEYOND_THE_CALENDAR, Pilot, PilotColumn, pilot_of
 from samrule.errors import (
     InputError,
@@ -28,10 +29,9 @@ from samrule.errors import (
 from samrule.rules import ColumnType, Condition, Operator, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
 from samrule.sources.roles import check_known
-from samrule.theory.conjunctions import Column
 
-# Conditions of one column, and how they count.
-_Made = tuple[tuple[Condition, ...], Column]
+# Conditions of one column.
+_Made = tuple[Condition, ...]
 
 _PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
 
@@ -58,6 +58,12 @@ class Binarizer:
     sets
         Whether text columns get sets too: their levels are ordered by class shares and cut like
         numbers, ``in {...}`` and ``not in {...}`` (needs the supervised scheme).
+    intervals
+        Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
+        `n_thresholds` per column, those that tell the classes apart best.
+    orders
+        Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
+        cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
     force
         Columns to use although they look like identifiers, row numbers or an index: those are
         left out if other columns give conditions.
@@ -79,6 +85,8 @@ class Binarizer:
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
     sets: bool = False
+    intervals: bool = False
+    orders: Mapping[str, Sequence[str]] | None = None
     force: Sequence[str] = ()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -113,19 +121,29 @@ class Binarizer:
         """
         self._check()
         pilot = pilot_of(rows, target, weights)
+        return self.knowing(rows, pilot.columns)._fit(pilot)
+
+    def knowing(self, table: Any, columns: Collection[str]) -> "Binarizer":
+        """Return a binarizer that also knows the orders a dataframe has of some of its columns."""
+        known = {name: order for name, order in orders_of(table).items() if name in columns}
+        return replace(self, orders={**known, **(self.orders or {})}) if known else self
+
+    def _fit(self, pilot: Pilot) -> Conditions:
         if pilot.n_rows == 0:
             raise InputError(
                 "there are no pilot rows to learn conditions on.", hint="draw some thousands."
             )
         for name in [*(self.cuts or {}), *self._forced(pilot)]:
             check_known(name, pilot.columns, "the table")
+        for name in self.orders or {}:
+            check_known(name, [*pilot.columns, *pilot.roles], "the table")
         if self.scheme == "supervised" and pilot.codes is None:
             raise TargetError(
                 "scheme 'supervised' cuts where classes change, and no target was given.",
                 hint="name the target, or use scheme='quantile'.",
             )
         found, left_out = self._columns(pilot)
-        if not any(_asks_for_a_value(conditions) for conditions, _ in found):
+        if not any(map(_asks_for_a_value, found)):
             # Every column looks like an identifier: use them all rather than none.
             found, left_out = replace(self, force=pilot.columns)._columns(pilot)
         if not found:
@@ -135,8 +153,8 @@ class Binarizer:
                 hint="check the columns' types, or lower min_level_share.",
             )
         return Conditions(
-            by_column=tuple(conditions for conditions, _ in found),
-            counts=tuple(count for _, count in found),
+            by_column=tuple(found),
+            counts=tuple(map(column_count, found)),
             left_out=tuple(left_out),
         )
 
@@ -174,25 +192,23 @@ class Binarizer:
         values = PilotColumn(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
         made = self._conditions(values)
         left_out = made if isinstance(made, LeftOut) else None
-        conditions, count = ((), Column(0)) if isinstance(made, LeftOut) else made
+        conditions = () if isinstance(made, LeftOut) else made
         if missing.any():
             conditions = (*conditions, Condition(name, Operator.IS_MISSING, type=kind))
-            count = Column(count.n_conditions + 1, count.n_pairs)
-        return ((conditions, count) if conditions else None), left_out
+        return conditions or None, left_out
 
     def _conditions(self, values: PilotColumn) -> _Made | LeftOut:
-        given = (self.cuts or {}).get(values.name)
-        if given is not None:
-            return _ordered(values.name, sorted(_fitting_cuts(values, given)))
+        if values.name in (self.cuts or {}):
+            return self._given_cuts(values)
         # The paper's scripts cut every number.
         looked_at = self.scheme != "paper" or values.kind is ColumnType.TEXT
-        if values.name not in self.force and looked_at:
+        if values.name not in {*self.force, *(self.orders or {})} and looked_at:
             reason = values.identifier_reason()
             if reason is not None:
                 return LeftOut(values.name, f"{reason}; --force or Binarizer(force=...) uses it")
         if len(values.distinct) == 1:
             return self._constant(values)
-        if values.kind is ColumnType.TEXT:
+        if values.kind is ColumnType.TEXT or values.name in (self.orders or {}):
             return self._text(values)
         if len(values.distinct) == 2 and values.distinct.to_pylist() == [0, 1]:
             no, yes = values.distinct.to_pylist()
@@ -210,6 +226,8 @@ class Binarizer:
         return LeftOut(values.name, f"it is always {value_text(only)}")
 
     def _text(self, values: PilotColumn) -> _Made | LeftOut:
+        if values.name in (self.orders or {}):
+            return self._levels(values)
         n_distinct = len(values.distinct)
         least = 0.0 if self.scheme == "paper" else self.min_level_share * values.total_weight
         heavy = values.weights() >= least
@@ -218,21 +236,19 @@ class Binarizer:
                 values.name,
                 f"none of its {n_distinct:,} levels holds {self.min_level_share:.2%} of the rows",
             )
-        conditions, count = _equal(values.name, values.distinct.filter(pa.array(heavy)).to_pylist())
+        conditions = _equal(values.name, values.distinct.filter(pa.array(heavy)).to_pylist())
         if not self.sets or self.scheme != "supervised":
-            return conditions, count
-        sets, n_cuts = self._sets(values, heavy)
-        n_conditions = len(conditions) + len(sets)
-        return (*conditions, *sets), Column(n_conditions, math.comb(n_cuts, 2))
+            return conditions
+        return (*conditions, *self._sets(values, heavy))
 
-    def _sets(self, values: PilotColumn, heavy: NDArray[np.bool_]) -> tuple[list[Condition], int]:
-        """Return conditions on sets of the levels, and how many cuts they come from."""
+    def _sets(self, values: PilotColumn, heavy: NDArray[np.bool_]) -> list[Condition]:
+        """Return conditions on sets of the levels."""
         of_classes = values.class_weights()
         order = level_order(of_classes[heavy], of_classes[~heavy].sum(axis=0))
         levels = values.distinct.filter(pa.array(heavy)).take(pa.array(order)).to_pylist()
         # Levels of equal shares have no order of their own: no cut goes between them.
         cuts = segment_cuts(of_classes[heavy][order], self.n_thresholds, spread=0.0)
-        return [one for cut in cuts for one in _set(values.name, levels[:cut])], len(cuts)
+        return [one for cut in cuts for one in _set(values.name, levels[:cut])]
 
     def _cut(self, values: PilotColumn) -> _Made | LeftOut:
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
@@ -247,7 +263,38 @@ class Binarizer:
         below = values.distinct.take(pa.array([place - 1 for place in places])).to_pylist()
         above = values.distinct.take(pa.array(places)).to_pylist()
         cuts = list(map(separator, below, above))
-        return _ordered(values.name, cuts)
+        return (*_ordered(values.name, cuts), *self._intervals(values, places, cuts))
+
+    def _levels(self, values: PilotColumn) -> _Made:
+        """Cut the levels of a text column by the order that is known of them."""
+        return ordered_levels(
+            values,
+            (self.orders or {})[values.name],
+            n_thresholds=self.n_thresholds,
+            min_level_share=self.min_level_share,
+            intervals=self.intervals,
+        )
+
+    def _given_cuts(self, values: PilotColumn) -> _Made:
+        assert self.cuts is not None
+        cuts = sorted(_fitting_cuts(values, self.cuts[values.name]))
+        distinct = list(dict.fromkeys(cuts))
+        at_least = (Condition(values.name, Operator.AT_LEAST, cut) for cut in distinct)
+        places = [int((~condition_mask(one, values.distinct)).sum()) for one in at_least]
+        return (*_ordered(values.name, distinct), *self._intervals(values, places, distinct))
+
+    def _intervals(
+        self, values: PilotColumn, places: Sequence[int], cuts: Sequence[Any]
+    ) -> list[Condition]:
+        """Return intervals between some of the cuts, which lie at these places."""
+        cut_at = dict(zip(places, cuts, strict=True))
+        if not self.intervals:
+            return []
+        chosen = best_intervals(values.class_weights(), places, self.n_thresholds)
+        return [
+            Condition(values.name, Operator.WITHIN, (cut_at[low], cut_at[high]))
+            for low, high in chosen
+        ]
 
 
 def _asks_for_a_value(conditions: Sequence[Condition]) -> bool:
@@ -255,8 +302,7 @@ def _asks_for_a_value(conditions: Sequence[Condition]) -> bool:
 
 
 def _equal(name: str, values: Sequence[Any]) -> _Made:
-    conditions = tuple(Condition(name, Operator.EQUAL, value) for value in values)
-    return conditions, Column.categorical(len(conditions))
+    return tuple(Condition(name, Operator.EQUAL, value) for value in values)
 
 
 def _set(name: str, levels: Sequence[Any]) -> list[Condition]:
@@ -269,12 +315,11 @@ def _set(name: str, levels: Sequence[Any]) -> list[Condition]:
 
 def _ordered(name: str, cuts: Sequence[Any]) -> _Made:
     distinct = list(dict.fromkeys(cuts))
-    conditions = tuple(
+    return tuple(
         Condition(name, operator, cut)
         for cut in distinct
         for operator in (Operator.AT_LEAST, Operator.LESS)
     )
-    return conditions, Column.numeric(len(distinct))
 
 
 def _fitting_cuts(values: PilotColumn, given: Sequence[Value]) -> list[Any]:

@@ -1,6 +1,6 @@
 """`Conditions`: the questions that rules may ask, and what they answer on any rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.conditions.packed import packed_conditions
+from samrule.conditions.pairs import column_count
 from samrule.errors import InputTypeError, ParameterError
-from samrule.rules import Condition, Operator, column_text
+from samrule.rules import Condition, column_text
 from samrule.rules.meaning import condition_mask
 from samrule.solver.problem import PackedConditions
 from samrule.sources.arrow_types import plain_type
@@ -50,7 +51,7 @@ class Conditions:
     left_out: tuple[LeftOut, ...] = ()
 
     def __post_init__(self) -> None:
-        expected = tuple(Column(len(one), _n_pairs(one)) for one in self.by_column)
+        expected = tuple(map(column_count, self.by_column))
         if self.counts != expected:
             raise ParameterError(
                 f"counts are {self.counts!r}; the conditions by column make {expected!r}.",
@@ -129,35 +130,3 @@ def arrow_rows(rows: Any) -> Any:
             hint="open_table(data).draw(10_000, random_state=0) draws rows of anything else.",
         )
     return table.cast(pa.schema([(field.name, plain_type(field.type)) for field in table.schema]))
-
-
-def _n_pairs(conditions: Sequence[Condition]) -> int:
-    """Return how many pairs of conditions on one column say something new.
-
-    They are >= low and < high, and "not in a set and in one that has more": sets of one column lie
-    in each other, as the cuts of an order do.
-    """
-    return _n_intervals(conditions) + _n_differences(conditions)
-
-
-def _n_differences(conditions: Sequence[Condition]) -> int:
-    without = [set(one.values) for one in conditions if one.op in _WITHOUT]
-    within = [set(one.values) for one in conditions if one.op == Operator.IN]
-    return sum(less < more for less in without for more in within)
-
-
-_WITHOUT = {Operator.NOT_IN, Operator.NOT_EQUAL}
-
-
-def _n_intervals(conditions: Sequence[Condition]) -> int:
-    lows = [one.value for one in conditions if one.op == Operator.AT_LEAST]
-    highs = [one.value for one in conditions if one.op == Operator.LESS]
-    try:
-        return sum(low < high for low in lows for high in highs)  # type: ignore[operator]
-    except TypeError:
-        raise ParameterError(
-            f"the conditions on {conditions[0].column!r} compare it with values of different "
-            "kinds: " + ", ".join(str(one) for one in conditions[:10]) + ".",
-            hint="compare a column with numbers, dates, moments or times of day, not with several "
-            "of these.",
-        ) from None

@@ -5,11 +5,12 @@ between two neighbours. Nothing here knows where the rows came from.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,42 @@ def segment_cuts(
     )
     cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value)]
     return _polished(cuts, sums, value)
+
+
+def best_intervals(
+    class_weights: NDArray[np.float64], places: Sequence[int], n_intervals: int
+) -> list[tuple[int, int]]:
+    """Return the pairs of cuts between which the classes differ most from what lies outside.
+
+    Parameters
+    ----------
+    class_weights
+        Weight per distinct value (rows, in order) and class (columns).
+    places
+        The cuts, in order.
+    n_intervals
+        At most this many pairs: those with the least Gini impurity inside and outside together. Of
+        one class there is none: then they are the first from cut to cut.
+
+    Examples
+    --------
+    >>> best_intervals(np.array([[5, 0], [0, 4], [0, 6], [3, 1]]), [1, 2, 3], n_intervals=1)
+    [(1, 3)]
+    """
+    sums = np.vstack([np.zeros(class_weights.shape[1]), np.cumsum(class_weights, axis=0)])
+    pairs = [(low, high) for low, high in combinations(places, 2) if (sums[low] < sums[high]).any()]
+    inside = np.array([sums[high] - sums[low] for low, high in pairs]).reshape(len(pairs), -1)
+    purity = _purity(inside) + _purity(sums[-1] - inside)
+    if class_weights.shape[1] == 1:
+        purity = np.array([-places.index(high) + places.index(low) for low, high in pairs])
+    chosen = np.argsort(-purity, kind="stable")[:n_intervals]
+    return [pairs[number] for number in sorted(chosen.tolist())]
+
+
+def _purity(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return per group what makes Gini impurity small: squares of class weights over their sum."""
+    total = weights.sum(axis=1)
+    return np.asarray((weights**2).sum(axis=1) / np.where(total > 0, total, 1))
 
 
 def quantile_cuts(weights: NDArray[np.float64], n_cuts: int) -> list[int]:

@@ -70,15 +70,37 @@ def _pack_column(conditions: Sequence[Condition], column: Any, bits: NDArray[np.
     for place in by_mask:
         _pack_mask(_mask(conditions[place], values), bits[place])
     by_code = sorted(set(range(len(conditions))) - set(by_mask))
-    pack = _pack_text if pa.types.is_dictionary(values.type) else _pack_ordered
+    intervals = [place for place in by_code if conditions[place].op == Operator.WITHIN]
+    _pack_intervals([conditions[place] for place in intervals], values, bits, intervals)
+    by_code = sorted(set(by_code) - set(intervals))
     for start in range(0, len(by_code), _MOST_AT_ONCE):
         places = by_code[start : start + _MOST_AT_ONCE]
         first, end = places[0], places[-1] + 1
         in_place = end - first == len(places)
         found = bits[first:end] if in_place else np.empty_like(bits[: len(places)])
-        pack([conditions[place] for place in places], values, found)
+        _pack_codes([conditions[place] for place in places], values, found)
         if not in_place:
             bits[places] = found
+
+
+def _pack_intervals(
+    conditions: Sequence[Condition], values: Any, bits: NDArray[np.uint64], places: Sequence[int]
+) -> None:
+    """Pack each end once, however many intervals share it, and join the two of each interval."""
+    ends = list(dict.fromkeys(end for one in conditions for end in one.parts))
+    found = np.empty((len(ends), bits.shape[1]), dtype=np.uint64)
+    for start in range(0, len(ends), _MOST_AT_ONCE):
+        some = slice(start, start + _MOST_AT_ONCE)
+        _pack_codes(ends[some], values, found[some])
+    row_of = {end: row for row, end in enumerate(ends)}
+    for place, one in zip(places, conditions, strict=True):
+        low, high = one.parts
+        np.bitwise_and(found[row_of[low]], found[row_of[high]], out=bits[place])
+
+
+def _pack_codes(conditions: Sequence[Condition], values: Any, bits: NDArray[np.uint64]) -> None:
+    pack = _pack_text if pa.types.is_dictionary(values.type) else _pack_ordered
+    pack(conditions, values, bits)
 
 
 def _mask(condition: Condition, column: Any) -> NDArray[np.bool_]:

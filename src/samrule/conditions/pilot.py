@@ -81,8 +81,9 @@ class PilotColumn:
         return np.asarray(found, dtype=np.float64)
 
     def class_weights(self) -> NDArray[np.float64]:
-        """Weight per distinct value and class."""
-        assert self.pilot.codes is not None
+        """Weight per distinct value and class; of one class if none are known."""
+        if self.pilot.codes is None:
+            return self.weights().reshape(-1, 1)
         cells = self.places * self.pilot.n_classes + self.pilot.codes[self.mask]
         size = len(self.distinct) * self.pilot.n_classes
         found = np.bincount(cells, self.pilot.weights[self.mask], size)

@@ -52,7 +52,8 @@ def rule_list_onnx(rule_list: RuleList, *, rule: bool = False) -> bytes:
     last = helper.make_tensor("", TensorProto.INT64, [1], [rule_list.n_rules])
     decided = graph.add("ConstantOfShape", [decided], value=last)
     for number, listed in reversed(list(enumerate(rule_list.rules))):
-        matches = [_condition(graph, one, columns[one.column]) for one in listed.conditions]
+        parts = [part for one in listed.conditions for part in one.parts]
+        matches = [_condition(graph, one, columns[one.column]) for one in parts]
         matched = matches[0]
         for other in matches[1:]:
             matched = graph.add("And", [matched, other])

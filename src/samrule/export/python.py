@@ -37,7 +37,8 @@ def rule_list_python(
     """
     *answers, last = _answers(rule_list, probabilities=probabilities, rule=rule)
     rules = [
-        f"if {' and '.join(map(_call, one.conditions))}:\n    return {answer}\n"
+        f"if {' and '.join(_call(part) for c in one.conditions for part in c.parts)}:\n"
+        f"    return {answer}\n"
         for one, answer in zip(rule_list.rules, answers, strict=True)
     ]
     body = "".join([_HELPERS, *rules, f"return {last}\n"])

@@ -101,6 +101,8 @@ def condition_sql(condition: Condition, type_: Any = None, dialect: str = "duckd
     ("x" >= 0.5e0 AND "x" <= CAST('infinity' AS DOUBLE))
     >>> print(condition_sql(Condition("x", ">=", 0.5), pa.int64()))
     "x" >= 1
+    >>> print(condition_sql(Condition("x", "within", (0.5, 2.5))))
+    ("x" >= 0.5e0 AND "x" < 2.5e0)
     """
     return _condition_sql(condition, type_, dialect_named(dialect))
 
@@ -214,7 +216,17 @@ def _rule_sql(
     )
 
 
-def _condition_sql(condition: Condition, type_: Any, dialect: Dialect) -> str:
+def _condition_sql(
+    condition: Condition, type_: Any, dialect: Dialect, *, below_nan: bool = False
+) -> str:
+    if condition.op == Operator.WITHIN:
+        low, high = condition.parts
+        # Where NaN sorts, it is above every upper end: nobody need ask of the lower one.
+        ends = (
+            _condition_sql(low, type_, dialect, below_nan=True),
+            _condition_sql(high, type_, dialect),
+        )
+        return f"({' AND '.join(ends)})"
     name = dialect.identifier(condition.column)
     if type_ is None:
         question = _untyped_question(condition, dialect)
@@ -222,6 +234,7 @@ def _condition_sql(condition: Condition, type_: Any, dialect: Dialect) -> str:
     else:
         question = question_of(condition, type_)
         may_be_nan = _holds_nan(type_)
+    may_be_nan = may_be_nan and not below_nan
     return _question_sql(name, _writable(question, dialect), dialect, may_be_nan=may_be_nan)
 
 

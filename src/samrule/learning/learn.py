@@ -214,7 +214,7 @@ def learn(
         class_shares=class_shares,
         settings=_priced(settings, price, wanted.loss_without_rules([*class_shares.values()])),
         objective=wanted,
-        binarizer=_with_forced(Binarizer() if binarizer is None else binarizer, include),
+        binarizer=_with_forced(_knowing_orders(binarizer, table, source), include),
         rng=rng,
         deadline=deadline,
         threads=threads,
@@ -306,6 +306,15 @@ def _with_forced(
     if include is None or isinstance(binarizer, Conditions):
         return binarizer
     return replace(binarizer, force=[*binarizer.force, *include])
+
+
+def _knowing_orders(
+    binarizer: Binarizer | Conditions | None, table: Any, source: Source
+) -> Binarizer | Conditions:
+    """Return the binarizer with the orders that a dataframe knows of its text columns."""
+    if isinstance(binarizer, Conditions):
+        return binarizer
+    return (binarizer or Binarizer()).knowing(table, source.features)
 
 
 def _check_binarizer(binarizer: object) -> None:

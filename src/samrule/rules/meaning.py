@@ -64,7 +64,7 @@ def column_type(type_: pa.DataType) -> ColumnType | None:
 
 
 def question_of(condition: Condition, type_: pa.DataType) -> Question:
-    """Return what the condition asks of a column of this type.
+    """Return what the condition asks of a column of this type; of an interval each of its parts.
 
     Examples
     --------
@@ -111,6 +111,9 @@ def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     >>> condition_mask(Condition("x", ">=", 0), column).tolist()
     [True, False, False]
     """
+    if condition.op == Operator.WITHIN:
+        low, high = condition.parts
+        return condition_mask(low, column) & condition_mask(high, column)
     question = question_of(condition, column.type)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

@@ -31,6 +31,7 @@ class Operator(StrEnum):
     NOT_EQUAL = "!="
     AT_LEAST = ">="
     LESS = "<"
+    WITHIN = "within"
     IN = "in"
     NOT_IN = "not in"
     IS_MISSING = "is missing"
@@ -71,11 +72,13 @@ class Condition:
     column
         The column's name.
     op
-        ``"=="``, ``"!="``, ``">="``, ``"<"``, ``"in"``, ``"not in"`` or ``"is missing"``.
+        ``"=="``, ``"!="``, ``">="``, ``"<"``, ``"within"``, ``"in"``, ``"not in"`` or ``"is
+        missing"``.
     value
-        What to compare with: several values of one kind for ``"in"`` and ``"not in"``, nothing
-        for ``"is missing"``. Infinities are fine, NaN is not: no value equals it. Only numbers,
-        dates and times have an order.
+        What to compare with: several values of one kind for ``"in"`` and ``"not in"``, the lower
+        end, which is inside, and the upper one, which is not, for ``"within"``, nothing for ``"is
+        missing"``. Infinities are fine, NaN is not: no value equals it. Only numbers, dates and
+        times have an order.
     type
         The column's type; taken from the value if not given, unknown for ``"is missing"``.
 
@@ -89,6 +92,8 @@ class Condition:
     --------
     >>> print(Condition("age", ">=", 40))
     age >= 40
+    >>> print(Condition("age", "within", (20, 40)))
+    20 <= age < 40
     >>> print(Condition("city", "==", "Padova"))
     city = Padova
     >>> print(Condition("city", "not in", ["Roma", "Padova"]))
@@ -111,14 +116,16 @@ class Condition:
         set_field = object.__setattr__
         op = _operator(self.op)
         set_field(self, "op", op)
-        if op.takes_a_set:
+        if op is Operator.WITHIN:
+            set_field(self, "value", _plain_ends(self.value))
+        elif op.takes_a_set:
             set_field(self, "value", _plain_set(op, self.value))
         else:
             set_field(self, "value", _plain_value(self.value))
             _check_value(op, self.value)
         set_field(self, "type", _column_type(self.type, next(iter(self.values), None)))
         ordered = isinstance(self.type, ColumnType) and self.type.has_order
-        if self.op in {Operator.AT_LEAST, Operator.LESS} and not ordered:
+        if self.op in _NEED_ORDER and not ordered:
             raise ParameterError(
                 f"condition on {self.column!r} orders a {self.type} column by {self.value!r}; "
                 "only numbers, dates and times have an order here.",
@@ -135,6 +142,9 @@ class Condition:
         """
         array = np.asarray(values)
         op = Operator(self.op)
+        if op is Operator.WITHIN:
+            low, high = self.parts
+            return low.holds(array) & high.holds(array)
         if op is Operator.IS_MISSING:
             return _missing(array)
         if op.is_about_a_set:
@@ -151,10 +161,28 @@ class Condition:
             return self.value
         return () if self.value is None else (self.value,)
 
+    @property
+    def parts(self) -> tuple["Condition", ...]:
+        """The conditions that must all hold for it to hold: an interval's two ends, or itself.
+
+        >>> print(*Condition("age", "within", (20, 40)).parts, sep=", ")
+        age >= 20, age < 40
+        """
+        if self.op != Operator.WITHIN:
+            return (self,)
+        low, high = self.values
+        return (
+            Condition(self.column, Operator.AT_LEAST, low),
+            Condition(self.column, Operator.LESS, high),
+        )
+
     def __str__(self) -> str:
         name = column_text(self.column)
         if self.op == Operator.IS_MISSING:
             return f"{name} is missing"
+        if self.op == Operator.WITHIN:
+            low, high = map(value_text, self.values)
+            return f"{low} <= {name} < {high}"
         if isinstance(self.value, tuple):
             return f"{name} {self.op} {set_text(self.value)}"
         if isinstance(self.value, bool):
@@ -515,6 +543,25 @@ def _plain_set(op: Operator, given: object) -> tuple[Value, ...]:
         ) from None
 
 
+def _plain_ends(given: object) -> tuple[Value, ...]:
+    """Return the ends of an interval, the lower one first."""
+    ends = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+    values = [_plain_value(one) for one in ends]
+    for value in values:
+        _check_value(Operator.WITHIN, value)
+    try:
+        one_kind = len({type_of(value) for value in values}) == 1
+        if one_kind and len(values) == 2 and values[0] < values[1]:  # type: ignore[operator]
+            return tuple(values)  # type: ignore[arg-type]
+    except TypeError:
+        pass  # Of two kinds, or with a time zone and without.
+    raise ParameterError(
+        f"a condition 'within' has the value {given!r}; expected two ends of one kind, the lower "
+        "one first.",
+        hint="write Condition(column, 'within', (20, 40)) for 20 <= column < 40.",
+    )
+
+
 def _check_value(op: Operator | str, value: object) -> None:
     if (op == Operator.IS_MISSING) != (value is None):
         raise ParameterError(
@@ -570,6 +617,8 @@ def type_of(value: object) -> ColumnType | None:
         return None
     return next(found for kind, found in _TYPES.items() if isinstance(value, kind))
 
+
+_NEED_ORDER = {Operator.AT_LEAST, Operator.LESS, Operator.WITHIN}
 
 _COMPARISONS: dict[Operator, Callable[[Any, Any], Any]] = {
     Operator.EQUAL: operator.eq,

@@ -45,6 +45,7 @@
     const left = read(text);
     const rights = condition.values.map(read);
     if (condition.op === ">=") return left >= rights[0];
+    if (condition.op === "within") return left >= rights[0] && left < rights[1];
     if (condition.op === "<") return left < rights[0];
     const among = rights.some((right) => left == right); // a BigInt may meet a Number
     return among === (condition.op === "==" || condition.op === "in");
