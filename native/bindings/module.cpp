@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "samrule/good_lists.hpp"
 #include "samrule/packing.hpp"
 #include "samrule/solver.hpp"
 #include "samrule/table.hpp"
@@ -204,20 +206,18 @@ std::vector<double> checked_costs(const std::optional<std::vector<double>>& cost
     return *costs;
 }
 
-Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms, double rule_cost,
-              std::int64_t min_support, double tolerance, double time_limit,
-              std::optional<std::uint64_t> work_limit, std::int64_t memory_limit, int threads,
-              const std::string& kernels, const std::vector<std::string>& disabled_bounds,
-              std::optional<nb::callable> progress, const std::optional<std::vector<double>>& costs,
-              double brier_share) {
-    // Written so that NaN is refused too.
+/// What a list is and costs, and the limits of a search, checked. NaN is refused too.
+samrule::Options checked_options(const Table& table, std::int32_t max_rules, std::int32_t max_terms,
+                                 double rule_cost, std::int64_t min_support, double time_limit,
+                                 std::int64_t memory_limit, int threads, const std::string& kernels,
+                                 const std::optional<std::vector<double>>& costs,
+                                 double brier_share) {
     if (!(max_rules >= 0 && max_rules <= samrule::most_rules))
         throw nb::value_error("max_rules out of range");
     if (!(max_terms >= 1 && static_cast<std::size_t>(max_terms) <= table.n_columns + 1))
         throw nb::value_error("max_terms out of range");
     if (!(rule_cost >= 0)) throw nb::value_error("rule_cost must be 0 or more");
     if (!(min_support >= 0)) throw nb::value_error("min_support must be 0 or more");
-    if (!(tolerance >= 0 && tolerance <= 1)) throw nb::value_error("tolerance out of range");
     if (!(time_limit >= 0)) throw nb::value_error("time_limit must be 0 or more");
     if (!(memory_limit >= 0)) throw nb::value_error("memory_limit must be 0 or more");
     if (!(brier_share >= 0 && brier_share <= 1)) throw nb::value_error("brier_share out of range");
@@ -228,13 +228,26 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
     options.max_terms = max_terms;
     options.rule_cost = rule_cost;
     options.min_support = min_support;
-    options.tolerance = tolerance;
     options.time_limit = time_limit;
-    options.work_limit = work_limit.value_or(samrule::unlimited_work);
     options.memory_limit = static_cast<std::size_t>(memory_limit);
     options.threads = threads;
     options.kernels = samrule::find_kernels(kernels);
     if (options.kernels == nullptr) throw nb::value_error("no such kernels");
+    return options;
+}
+
+Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms, double rule_cost,
+              std::int64_t min_support, double tolerance, double time_limit,
+              std::optional<std::uint64_t> work_limit, std::int64_t memory_limit, int threads,
+              const std::string& kernels, const std::vector<std::string>& disabled_bounds,
+              std::optional<nb::callable> progress, const std::optional<std::vector<double>>& costs,
+              double brier_share) {
+    samrule::Options options =
+        checked_options(table, max_rules, max_terms, rule_cost, min_support, time_limit,
+                        memory_limit, threads, kernels, costs, brier_share);
+    if (!(tolerance >= 0 && tolerance <= 1)) throw nb::value_error("tolerance out of range");
+    options.tolerance = tolerance;
+    options.work_limit = work_limit.value_or(samrule::unlimited_work);
     options.disabled_bounds = bound_mask(disabled_bounds);
     Watcher watcher(std::move(progress));
     options.poll = [&](const samrule::Progress& state) { return watcher(state); };
@@ -245,6 +258,33 @@ Outcome solve(const Table& table, std::int32_t max_rules, std::int32_t max_terms
     }
     watcher.rethrow();
     return outcome;
+}
+
+samrule::GoodLists good_lists(const Table& table, std::int32_t max_rules, std::int32_t max_terms,
+                              double rule_cost, std::int64_t min_support, double time_limit,
+                              std::int64_t memory_limit, int threads, const std::string& kernels,
+                              const std::optional<std::vector<double>>& costs, double brier_share,
+                              double most_cost, std::size_t most_lists,
+                              const std::vector<double>& least_cost) {
+    samrule::GoodListsOptions options;
+    options.search =
+        checked_options(table, max_rules, max_terms, rule_cost, min_support, time_limit,
+                        memory_limit, threads, kernels, costs, brier_share);
+    if (!(most_cost >= 0 && most_cost < double(samrule::total_weight_limit)))
+        throw nb::value_error("most_cost out of range");
+    if (most_lists == 0) throw nb::value_error("most_lists must be 1 or more");
+    options.most_cost = most_cost;
+    options.most_lists = most_lists;
+    options.least_cost = least_cost;
+    Watcher watcher(std::nullopt);
+    options.search.poll = [&](const samrule::Progress& state) { return watcher(state); };
+    samrule::GoodLists found;
+    {
+        const nb::gil_scoped_release release;
+        found = samrule::good_lists(table, options);
+    }
+    watcher.rethrow();
+    return found;
 }
 
 }  // namespace
@@ -287,6 +327,24 @@ NB_MODULE(_core, m) {
           "min_support"_a, "tolerance"_a, "time_limit"_a, "work_limit"_a.none(), "memory_limit"_a,
           "threads"_a, "kernels"_a, "disabled_bounds"_a, "progress"_a.none(),
           "costs"_a = nb::none(), "brier_share"_a = 0.0);
+
+    nb::class_<samrule::GoodLists>(m, "GoodLists")
+        .def_prop_ro("lists",
+                     [](const samrule::GoodLists& found) {
+                         std::vector<std::pair<std::vector<Terms>, double>> lists;
+                         for (const auto& list : found.lists)
+                             lists.emplace_back(list.rules, list.cost);
+                         return lists;
+                     })
+        .def_ro("complete_up_to", &samrule::GoodLists::complete_up_to)
+        .def_prop_ro("status", [](const samrule::GoodLists& found) {
+            return std::string(samrule::to_string(found.status));
+        });
+
+    m.def("good_lists", &good_lists, "table"_a, nb::kw_only(), "max_rules"_a, "max_terms"_a,
+          "rule_cost"_a, "min_support"_a, "time_limit"_a, "memory_limit"_a, "threads"_a,
+          "kernels"_a, "costs"_a.none(), "brier_share"_a, "most_cost"_a, "most_lists"_a,
+          "least_cost"_a);
 
     m.def("kernel_names", [] {
         std::vector<std::string> names;

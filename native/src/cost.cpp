@@ -82,6 +82,18 @@ Pricing::Pricing(const Options& options, std::int32_t n_classes, std::int64_t to
     for (const Cost step : steps_) rough_steps_.push_back(in_rows(step));
 }
 
+std::size_t Pricing::cheapest_class(const std::vector<std::int64_t>& class_weight) const {
+    const std::size_t n = class_weight.size();
+    if (costs_.empty())
+        return static_cast<std::size_t>(std::max_element(class_weight.begin(), class_weight.end()) -
+                                        class_weight.begin());
+    std::vector<Cost> of_prediction(n, 0);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t c = 0; c < n; ++c) of_prediction[k] += class_weight[c] * costs_[k * n + c];
+    return static_cast<std::size_t>(std::min_element(of_prediction.begin(), of_prediction.end()) -
+                                    of_prediction.begin());
+}
+
 RoughPrice Pricing::rough() const {
     return {rough_costs_.empty() ? nullptr : rough_costs_.data(), rough_steps_.data(),
             in_rows(error_), in_rows(static_cast<Cost>(brier_))};

@@ -82,6 +82,9 @@ class Pricing {
         return group(class_weight.size(), [&](std::size_t c) { return class_weight[c]; });
     }
 
+    /// What to predict for a group of rows if one class must be: the first of the cheapest.
+    std::size_t cheapest_class(const std::vector<std::int64_t>& class_weight) const;
+
     /// A rule that takes taken(c) of the all(c) weight of each class c, and a default.
     template <class All, class Taken>
     Cost rule_and_default(std::size_t n_classes, const All& all, const Taken& taken) const {

@@ -120,6 +120,43 @@ def solve(
     The first Ctrl-C stops the search (status "interrupted").
     """
 
+class GoodLists:
+    """Lists that cost no more than was wanted, one of each kind."""
+
+    @property
+    def lists(self) -> list[tuple[list[list[int]], float]]:
+        """Rules and cost of each, in units of weight; best first."""
+    @property
+    def complete_up_to(self) -> float:
+        """Every list that costs no more is of a kind that is there; below 0: not proven."""
+    @property
+    def status(self) -> str: ...
+
+def good_lists(
+    table: Table,
+    *,
+    max_rules: int,
+    max_terms: int,
+    rule_cost: float,
+    min_support: int,
+    time_limit: float,
+    memory_limit: int,
+    threads: int,
+    kernels: str,
+    costs: Sequence[float] | None,
+    brier_share: float,
+    most_cost: float,
+    most_lists: int,
+    least_cost: Sequence[float],
+) -> GoodLists:
+    """Find the lists that cost at most `most_cost`, the best `most_lists` of them.
+
+    Lists that predict the same for every row that weighs anything (the same class; the same class
+    shares, if there is a `brier_share`) are of one kind, and the best of a kind stands for it.
+    `least_cost[j]` is what lists of at most j rules cost at least, as far as it is known: the
+    `path` of a solved search.
+    """
+
 def kernel_names() -> list[str]:
     """Kernel sets this machine can run, slowest ("scalar") first."""
 

@@ -350,6 +350,11 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
             default="auto",
             hint="'auto' chooses between exact and progressive.",
         ),
+        # Lists that are nearly as good.
+        "within": Number(
+            at_least=0, default=0.02, hint="0.02 asks for losses up to 2 % above the least."
+        ),
+        "limit": WholeNumber(at_least=1, at_most=10_000_000, default=10_000, unit="lists"),
         # How it is searched.
         "tolerance": Number(
             at_least=0,

@@ -1,0 +1,143 @@
+"""Near-optimal lists are those that trying all lists finds, in the same order."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from samrule.errors import ParameterError
+from samrule.objective import Objective
+from samrule.solver import solve
+from samrule.solver.good_lists import GoodLists, good_lists
+from tests.reference.good_lists import good_lists_of, judged
+from tests.reference.random_tables import Objective as Minimized
+from tests.reference.random_tables import (
+    SmallTable,
+    best_lists_of,
+    random_objective,
+    small_table,
+)
+
+N_TABLES, N_MORE_TABLES = 250, 20_000
+WITHIN = ("0", "0.02", "0.1", "0.5", "2")
+
+
+def enough_to_try_all(rng: np.random.Generator) -> SmallTable:
+    """A random table with few enough lists to try them all one by one."""
+    table = small_table(rng)
+    n_columns = min(table.rows.shape[1], 4)
+    max_terms = min(table.max_terms, 2)
+    most_rules = 3 if max_terms == 1 else 2
+    objective = random_objective(rng, table.n_classes) if rng.random() < 0.4 else Minimized()
+    if objective.costs is not None and {one for row in objective.costs for one in row} == {"0/4"}:
+        objective = Minimized()  # Costs of nothing are refused.
+    return replace(
+        table,
+        rows=table.rows[:, :n_columns],
+        max_rules=min(table.max_rules, most_rules),
+        max_terms=max_terms,
+        objective=objective,
+    )
+
+
+def found_in(table: SmallTable, within: str, **options: object) -> GoodLists:
+    objective = table.objective
+    costs = objective.costs
+    return good_lists(
+        table.rows,
+        table.codes,
+        weights=table.weights,
+        classes=range(table.n_classes),
+        max_rules=table.max_rules,
+        max_terms=table.max_terms,
+        regularization=float(table.alpha),
+        min_support=float(table.min_support),
+        within=float(within),
+        objective=Objective(
+            brier_share=float(Fraction(objective.brier_share)),
+            costs=costs and tuple(tuple(float(Fraction(one)) for one in row) for row in costs),
+        ),
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def check_against_oracle(seed: int) -> None:
+    rng = np.random.default_rng([seed, 19])
+    table, within = enough_to_try_all(rng), str(rng.choice(WITHIN))
+    lists = found_in(table, within, threads=int(rng.choice([1, 2, 3])))
+    least_cost, _ = best_lists_of(table)[-1]
+    wanted = good_lists_of(table, (1 + Fraction(within)) * least_cost)
+    assert lists.complete
+    if table.objective == Minimized():
+        assert list(lists.found) == [rules for _, rules in wanted], seed
+    # Other costs are rounded in the search, so another list of a kind may stand for it.
+    found = [judged(table, rules) for rules in lists.found]
+    assert [one and one[0] for one in found] == [cost for cost, _ in wanted], seed
+    assert {one and one[1] for one in found} == {
+        one and one[1] for one in (judged(table, rules) for _, rules in wanted)
+    }, seed
+    for place, (cost, _) in enumerate(wanted):
+        assert lists.rule_list(place)[1] == pytest.approx(float(cost / table.total), abs=1e-12)
+
+
+def test_all_kinds_of_lists_are_found_in_order() -> None:
+    for seed in range(N_TABLES):
+        check_against_oracle(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_all_kinds_of_lists_are_found_in_many_tables(part: int) -> None:
+    for seed in range(N_TABLES + part, N_MORE_TABLES, 8):
+        check_against_oracle(seed)
+
+
+def test_a_limit_keeps_the_best_and_says_so() -> None:
+    for seed in range(100):
+        table = enough_to_try_all(np.random.default_rng([seed, 20]))
+        everything = found_in(table, "1")
+        limit = max(1, len(everything) // 3)
+        some = found_in(table, "1", limit=limit)
+        assert some.found == everything.found[:limit]
+        assert some.complete == (len(everything) <= limit)
+        if not some.complete:
+            losses = [everything.rule_list(place)[1] for place in range(len(everything))]
+            assert sum(loss <= some.complete_up_to for loss in losses) <= limit
+
+
+def test_the_first_is_the_best_list() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.random((400, 12)) < 0.4
+    labels = (rows[:, 0] | (rows[:, 1] & rows[:, 2])) ^ (rng.random(400) < 0.1)
+    lists = good_lists(rows, labels, within=0.05, max_rules=4)
+    best = solve(rows, labels, max_rules=4)
+    assert lists.complete
+    rule_list, loss = lists.rule_list(0)
+    assert rule_list == best.rule_list
+    assert loss == pytest.approx(best.loss, rel=1e-12)
+
+
+def test_four_and_five_rules_are_those_of_other_threads() -> None:
+    rng = np.random.default_rng(6)
+    rows = rng.random((300, 9)) < 0.4
+    labels = (rows[:, 0] | rows[:, 1] & ~rows[:, 2]) ^ (rng.random(300) < 0.15)
+    for max_rules in (4, 5):
+        one = good_lists(rows, labels, within=0.03, max_rules=max_rules, threads=1)
+        many = good_lists(rows, labels, within=0.03, max_rules=max_rules, threads=5)
+        assert one.complete
+        assert one.found == many.found
+
+
+def test_out_of_time_nothing_is_claimed() -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.random((20_000, 120)) < 0.5
+    labels = rng.random(20_000) < 0.5
+    lists = good_lists(rows, labels, within=0.02, max_rules=5, time_limit=0.05)
+    assert not lists.complete
+    assert lists.complete_up_to < 0
+
+
+def test_a_ratio_is_refused() -> None:
+    with pytest.raises(ParameterError, match="objective is 'f1'"):
+        good_lists(np.eye(2), [0, 1], objective=Objective(positive=1))
