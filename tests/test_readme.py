@@ -29,7 +29,13 @@ import pytest
 from samrule.cli import main
 
 ROOT = Path(__file__).parents[1]
-SHORT = ["README.md", "docs/tutorial.md", "docs/cli.md", "docs/theory/paired.md"]
+SHORT = [
+    "README.md",
+    "docs/alternatives.md",
+    "docs/cli.md",
+    "docs/theory/paired.md",
+    "docs/tutorial.md",
+]
 LONG = ["docs/fraud.md", "docs/records/newcomer-messy.md"]
 
 _BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

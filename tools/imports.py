@@ -26,6 +26,7 @@ LAYERS = {
     "evaluation": 4,
     "learning": 5,
     "classifier": 6,
+    "editing": 6,
     "report": 6,
     "transformer": 6,
     "cli": 7,

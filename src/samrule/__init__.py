@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 # Public names and the module each lives in. Loaded on first use (PEP 562), so that
 # `import samrule` stays fast and never pulls in an engine nobody asked for.
 _LAZY = {
+    "Alternatives": "samrule.editing",
     "Binarizer": "samrule.conditions",
     "Condition": "samrule.rules",
     "ConditionEncoder": "samrule.transformer",
@@ -18,6 +19,7 @@ _LAZY = {
     "RuleListClassifier": "samrule.classifier",
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
+    "alternatives": "samrule.editing",
     "evaluate": "samrule.evaluation",
     "learn": "samrule.learning",
     "load": "samrule.learning",
@@ -29,6 +31,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Alternatives",
     "Binarizer",
     "Condition",
     "ConditionEncoder",
@@ -40,6 +43,7 @@ __all__ = [
     "Solution",
     "Status",
     "__version__",
+    "alternatives",
     "evaluate",
     "learn",
     "load",
@@ -53,6 +57,7 @@ __all__ = [
 if TYPE_CHECKING:
     from samrule.classifier import RuleListClassifier
     from samrule.conditions import Binarizer
+    from samrule.editing.alternatives import Alternatives, alternatives
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, load
     from samrule.learning.learn import learn

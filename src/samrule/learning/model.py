@@ -3,9 +3,10 @@
 import math
 import os
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,9 @@ class FittedRuleList:
     cross_validation
         What lists of at most 0, 1, 2, ... rules lose on rows held out, if that chose
         `settings.max_rules`; None if the number was asked for.
+    source
+        The table it was learned from, if it was in this process: `samrule.alternatives` asks it.
+        Neither saved nor pickled.
     """
 
     rule_list: RuleList
@@ -88,6 +92,12 @@ class FittedRuleList:
     objective: Objective = ERROR
     alerts: AlertRate | None = None
     cross_validation: CrossValidation | None = None
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave the table behind: it may be an open file, or larger than memory."""
+        kept = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "source"}
+        return partial(FittedRuleList, **kept), ()
 
     @property
     def loss_name(self) -> LossName:

@@ -57,6 +57,7 @@ def run_task(task: Task) -> FittedRuleList:
         objective=task.objective,
         alerts=task.alerts,
         cross_validation=curve,
+        source=task.source,
     )
 
 
