@@ -428,6 +428,7 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "validation_errors": WholeNumber(at_least=0, default=None),
         "pilot_rows": WholeNumber(at_least=0, default=0),
         "table_rows": WholeNumber(at_least=1, default=None),
+        "chance": Number(above=0, below=1),
         "a_priori_rows": WholeNumber(at_least=1, default=None),
         # The best list without rules errs on some rows and pays for no rule.
         "sample_lower_bound": Number(at_least=0, at_most=1),

@@ -21,7 +21,7 @@ ASKED = {"epsilon": 0.5, "theta": 0.1}
 @pytest.fixture(autouse=True)
 def every_table_is_small(monkeypatch):
     """Samples grow where no pilot rows are drawn, and where lists are checked on fresh rows."""
-    monkeypatch.setattr(run, "PILOT_ROWS", 10**9)
+    monkeypatch.setattr(run, "PLANNED_ROWS", 10**9)
 
 
 def test_progressive_stops_at_the_first_certificate_and_counts_on_the_table(table):

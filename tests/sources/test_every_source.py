@@ -247,3 +247,23 @@ def test_class_weights_weigh_rows_in_draws_and_tallies(case: Case) -> None:
     assert dict(found.weight) == {(0, one): counts[one] * weight[one] for one in classes}
     of_rows = [weight[one] for one in case.table[target].to_pylist()]
     assert weighted.column(str(weighted.weights)).to_pylist() == of_rows
+
+
+def test_several_lists_are_counted_in_one_scan_as_each_by_itself(case: Case) -> None:
+    target = str(case.source.target)
+    classes = tuple(sorted(set(case.table[target].to_pylist()), key=str))
+    column = next(name for name in case.source.features)
+    value = next(one for one in case.table[column].to_pylist() if one is not None)
+    rule = Rule((Condition(column, "==", value),), classes[-1])
+    other = Rule((Condition(column, "!=", value),), classes[0])
+    lists = [
+        RuleList((rule,), Rule((), classes[0]), classes),
+        RuleList((), Rule((), classes[0]), classes),
+        RuleList((other, rule), Rule((), classes[0]), classes),
+    ]
+    for several in (lists, lists[:1], lists[1:2]):
+        found = case.source.tallies(several, target)
+        alone = [case.source.tally(one, target) for one in several]
+        for one, same in zip(found, alone, strict=True):
+            assert dict(one.n_rows) == {key: n for key, n in same.n_rows.items() if n}
+            assert sum(one.n_rows.values()) == len(case.table)

@@ -55,6 +55,7 @@ def bad_reference(self) -> None:
     rarest = found.classes[int(np.argmin(counts))]
     worst = replace(found, rules=(), default=replace(found.default, prediction=rarest))
     self._first = replace(self.first, rule_list=worst)
+    self.to_count = [replace(self.to_count[0], rule_list=worst)]
 
 
 search_pilot = planned._Run.search_pilot
@@ -91,8 +92,8 @@ def test_certificates_are_issued_and_wrong_no_more_often_than_allowed(
         regularization=1e-3,
     )
     assert best.gap < 1e-9
-    for module in (run, planned):
-        monkeypatch.setattr(module, "PILOT_ROWS", PILOT_ROWS)
+    monkeypatch.setattr(planned, "PILOT_ROWS", PILOT_ROWS)
+    monkeypatch.setattr(run, "PLANNED_ROWS", PILOT_ROWS)
     monkeypatch.setattr(planned, "CUT_SHORT_ROWS", 20)
     monkeypatch.setattr(planned, "FIRST_ROWS", 200)
     monkeypatch.setattr(sample, "FIRST_ROWS", 200)

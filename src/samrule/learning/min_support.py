@@ -3,11 +3,16 @@
 docs/theory/support.md has the proofs.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from samrule.errors import Parameter, ParameterError, Words
-from samrule.learning.table_counts import relabelled, with_table_counts
+from samrule.learning.table_counts import (
+    all_with_table_counts,
+    relabelled,
+    with_table_counts,
+)
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
 from samrule.theory import sample_support
@@ -67,6 +72,14 @@ def counted_on_table(rule_list: RuleList, task: Task) -> Counted:
     """
     kept = supported(rule_list, task)
     return Counted(relabelled(kept, task), is_whole=kept.n_rules == rule_list.n_rules)
+
+
+def all_counted_on_table(rule_lists: Sequence[RuleList], task: Task) -> list[Counted]:
+    """Return several lists as the whole table has them, if possible from one scan for all."""
+    if _asks_for_support(task):
+        return [counted_on_table(one, task) for one in rule_lists]
+    counted = all_with_table_counts(rule_lists, task)
+    return [Counted(relabelled(one, task), is_whole=True) for one in counted]
 
 
 def supported(rule_list: RuleList, task: Task) -> RuleList:

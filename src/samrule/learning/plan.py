@@ -8,16 +8,23 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from samrule.learning.promise import accuracy, class_of_lists
+from samrule.learning.promise import accuracy, class_of_lists, draws_row_by_row, is_enough
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.task import Task
-from samrule.theory import PairedWeights, Schedule, loss_lower_bound, planned_schedule
+from samrule.theory import (
+    PairedWeights,
+    RowByRow,
+    Schedule,
+    loss_lower_bound,
+    planned_schedule,
+)
 from samrule.theory.schedule import PLANNED_SHARE
 
 # Rows of the smallest stage, how exactly sizes are planned, and the share of the table above which
-# all of it is searched instead.
-FEWEST_ROWS, ROUGHNESS, MOST_SHARE = 200, 0.03, 0.5
-# Stages in reserve: how many, and how much larger each is than the one before.
+# all of it is searched instead: of rows that may repeat, and of rows that do not.
+FEWEST_ROWS, ROUGHNESS = 200, 0.03
+MOST_SHARE_WITH_REPEATS, MOST_SHARE = 0.5, 0.85
+# Stages in reserve: how many, and how many times more than the one before each should prove.
 RESERVES, RESERVE_GROWTH = 2, 2
 # The loss on a sample is taken for so many standard deviations less than expected: nine of ten
 # plans should then hold.
@@ -33,48 +40,54 @@ class Outlook:
     Parameters
     ----------
     loss
-        The loss of the pilot's list on the table.
+        About the loss of the pilot's list on the table, which was not counted yet.
     regret
         How much better the best list of a part of the pilot rows is on that part than the pilot's
         list, in the mean.
     disagreement
         The share of rows on which the two disagree, in the mean.
-    parts, part_rows
-        How many parts there were, of how many rows.
+    part_rows, pilot_rows
+        How many rows a part had, and the whole pilot.
     penalties
         By how much the pilot's rows, weighted so, make some list look better than the pilot's list
         though it is not: what the weights cost beside chance. Empty if rows are not to be weighted.
+    enough_rows
+        How many rows should do, if they are so few that no more was measured.
     """
 
     loss: float
     regret: float
     disagreement: float
-    parts: int
     part_rows: int
+    pilot_rows: int
     penalties: Mapping[PairedWeights, float]
+    enough_rows: int | None = None
 
     @property
     def attainable_loss(self) -> float:
         """About the loss on the table of the best list of all rows in memory."""
-        return self.loss - self.regret / 2
+        return self.loss - self.regret / 2 * math.sqrt(4 * self.part_rows / self.pilot_rows)
 
     def optimism(self, n_rows: int) -> float:
         """Return how much less the least loss of so many rows is than that of the table.
 
         It falls with the root of the rows: o(m) = a / sqrt(m). The pilot's list is the best of the
-        whole pilot, so the regret is o(part) - o(pilot), which is o(part) (1 - 1 / sqrt(parts)).
+        whole pilot, so the regret is o(part) - o(pilot).
         """
-        of_part = self.regret / (1 - 1 / math.sqrt(self.parts))
+        of_part = self.regret / (1 - math.sqrt(self.part_rows / self.pilot_rows))
         return of_part * math.sqrt(self.part_rows / n_rows)
 
 
 def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float) -> Schedule | None:
     """Return the stages of a run that should prove the pilot's list; None for the whole table."""
-    most_rows = math.floor(MOST_SHARE * task.source.n_rows)
-    n_rows = _planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
+    share = MOST_SHARE if draws_row_by_row(task) else MOST_SHARE_WITH_REPEATS
+    most_rows = math.floor(share * task.source.n_rows)
+    n_rows = outlook.enough_rows
     if n_rows is None:
+        n_rows = planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
+    if n_rows is None or n_rows > most_rows:
         return None
-    sizes = [n_rows * RESERVE_GROWTH**place for place in range(RESERVES + 1)]
+    sizes = [_as_good_as(task, n_rows, RESERVE_GROWTH**place) for place in range(RESERVES + 1)]
     reserve = (1 - PLANNED_SHARE) * delta / (RESERVES + 1)
     shares = [PLANNED_SHARE * delta, *[reserve] * RESERVES]
     return planned_schedule(
@@ -88,13 +101,15 @@ def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float)
     )
 
 
-def _planned_rows(task: Task, outlook: Outlook, delta: float, most_rows: int) -> int | None:
+def planned_rows(
+    task: Task, outlook: Outlook, delta: float, most_rows: int | None = None
+) -> int | None:
     """Return the least number of rows expected to do; None if it is more than `most_rows`."""
-    settings = task.settings
+    most_rows = task.source.n_rows - 1 if most_rows is None else most_rows
 
     def should_do(n_rows: int) -> bool:
         lower, _ = _best(task, outlook, n_rows, delta)
-        return outlook.attainable_loss <= lower + settings.epsilon * max(lower, settings.theta)
+        return is_enough(task.settings, loss=outlook.attainable_loss, lower=lower)
 
     if most_rows < FEWEST_ROWS or not should_do(most_rows):
         return None
@@ -107,33 +122,53 @@ def _planned_rows(task: Task, outlook: Outlook, delta: float, most_rows: int) ->
     return enough
 
 
+def _as_good_as(task: Task, n_rows: int, times: int) -> int:
+    """Return how many rows prove as much as so many times these rows, if none repeats."""
+    if not draws_row_by_row(task):
+        return n_rows * times
+    left = _left_to_chance(task, n_rows)
+    return math.ceil(times * n_rows / (left + times * (1 - left)))
+
+
+def _left_to_chance(task: Task, n_rows: int) -> float:
+    """Return which part of the variance of independent rows remains."""
+    return 1 - n_rows / task.source.n_rows if draws_row_by_row(task) else 1.0
+
+
 def _best(
     task: Task, outlook: Outlook, n_rows: int, delta: float
 ) -> tuple[float, PairedWeights | None]:
     """Return about the best lower bound that so many rows will prove, and with which weights."""
     plain = _expected_plain(task, outlook, n_rows, delta)
     found: tuple[float, PairedWeights | None] = (plain, None)
+    drawn = None
+    if draws_row_by_row(task):
+        drawn = RowByRow(n_rows / task.source.n_rows, task.source.n_rows)
+    varying = max(outlook.disagreement, LEAST_DISAGREEMENT)
+    expected = outlook.loss - _shortfall(task, outlook, varying, n_rows)
     for weights, penalty in outlook.penalties.items():
-        varying = max(outlook.disagreement, LEAST_DISAGREEMENT)
-        chance = -math.log(delta) / (n_rows * weights.slope)
-        paired = outlook.loss - _shortfall(outlook, varying, n_rows) - penalty - chance
+        _, per_difference = weights.scale(n_rows, drawn)
+        paired = expected - penalty + math.log(delta) / per_difference
         found = max(found, (paired, weights), key=lambda one: one[0])
     return found
 
 
 def _expected_plain(task: Task, outlook: Outlook, n_rows: int, delta: float) -> float:
-    seen = outlook.loss - _shortfall(outlook, outlook.loss * (1 - outlook.loss), n_rows)
+    variance = outlook.loss * (1 - outlook.loss)
+    seen = outlook.loss - _shortfall(task, outlook, variance, n_rows)
     return loss_lower_bound(
         min(1.0, max(0.0, seen)),
         n_rows=n_rows,
         delta=delta,
         max_rules=task.settings.max_rules,
         regularization=0.0,  # Five times as quick, and near enough for a guess.
+        table_rows=task.source.n_rows if draws_row_by_row(task) else None,
         loss_name=task.objective.loss_name,
         n_classes=max(2, len(task.classes)),
     )
 
 
-def _shortfall(outlook: Outlook, variance: float, n_rows: int) -> float:
+def _shortfall(task: Task, outlook: Outlook, variance: float, n_rows: int) -> float:
     """Return how far below the table's loss the sample's may be, with some bad luck."""
-    return outlook.optimism(n_rows) + DEVIATIONS * math.sqrt(max(variance, 0.0) / n_rows)
+    by_chance = outlook.optimism(n_rows) + DEVIATIONS * math.sqrt(max(variance, 0.0) / n_rows)
+    return by_chance * math.sqrt(_left_to_chance(task, n_rows))

@@ -7,73 +7,69 @@ rows follow, how those are weighted and how delta is shared (docs/theory/schedul
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from statistics import mean
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from samrule.learning.draw_check import check_list
 from samrule.learning.exact import exact
-from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
+from samrule.learning.min_support import all_counted_on_table, delta_left, threshold
 from samrule.learning.outcome import Outcome, stage_result
-from samrule.learning.plan import Outlook, plan
-from samrule.learning.promise import accuracy, class_of_lists, how_drawn, log_n_lists, promise
-from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
+from samrule.learning.outlook import seen_on_pilot
+from samrule.learning.paired_search import Comparison
+from samrule.learning.plan import plan
+from samrule.learning.promise import (
+    draws_row_by_row,
+    how_drawn,
+    is_enough,
+    log_n_lists,
+    promise,
+)
+from samrule.learning.sample import FIRST_ROWS, RowSupply, joined, without_repeats
 from samrule.learning.search import search_rows
+from samrule.learning.search_as_needed import search_as_needed
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
-from samrule.learning.table_counts import (
-    is_wrong,
-    loss_on,
-    predicted_places,
-    table_loss,
-    validated,
-)
+from samrule.learning.table_counts import loss_on, table_loss, validated
 from samrule.learning.task import PILOT_ROWS, Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
 from samrule.sources.draw import Draw
 from samrule.theory import (
     Certificate,
-    Paired,
-    PairedWeights,
+    RowByRow,
     Schedule,
     Shares,
     Stage,
     certify,
     combine,
     loss_lower_bound,
-    progressive_schedule,
 )
 from samrule.theory.rounding import round_down
 
 # Held back for a run that Ctrl-C ends before any list was counted: rows, and a share of delta.
 CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
-# What a search of the pilot rows, or of all rows in memory, may take, in operations: a second or
-# so, and the same steps on every machine; and what searches may take that only tell how to plan.
-# These need good lists, no proofs. Of the time and the work left, each may use a part.
-MOST_WORK, PLANNING_WORK = 1e9, 1e8
+# What a search of the pilot rows, or of all rows in memory, may take, in operations: the same steps
+# on every machine. They need a good list and no proof, so they also end when no list is better by
+# more than the tolerance. Of the time and the work left, each may use a part.
+MOST_WORK, TOLERANCE = 1e8, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
-# The pilot rows are also searched in so many parts, and weighted, to see what such searches cost:
-# weights of rows that the reference gets right; one more for those that it gets wrong. What weights
-# nearer to each other cost is guessed from the last.
-PARTS = 4
-TRIED_WEIGHTS, GUESSED_WEIGHTS = (4, 8), (16, 32, 64)
 # All rows in memory are searched again when there are so many times as many.
 WORTH_ANOTHER_SEARCH = 1.5
 
 
 def planned(task: Task, settled: SettledConditions, supply: RowSupply) -> Outcome:
     """Search pilot rows, plan how to prove their list good, and prove it."""
-    pilot = settled.pilot or supply.take(PILOT_ROWS, ahead=FIRST_ROWS)
+    pilot = settled.pilot or supply.take(_pilot_rows(task), ahead=FIRST_ROWS)
     held_back = supply.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
     run = _Run(task, settled, supply, pilot, held_back)
     try:
         run.search_pilot()
-        run.count(run.first.rule_list, pilot)
         rest = None if run.is_over else run.prove()
+        if rest is None:
+            run.count()
     except KeyboardInterrupt:
         # Outside the search, while rows are read: what was found before is kept.
         if not run.trace:
@@ -85,12 +81,27 @@ def planned(task: Task, settled: SettledConditions, supply: RowSupply) -> Outcom
     return run.outcome()
 
 
+def _pilot_rows(task: Task) -> int:
+    """Return how many rows to plan on: of a small table, half."""
+    return min(PILOT_ROWS, task.source.n_rows // 2)
+
+
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A list as the table has it, and its loss there."""
+    """A list as the table has it, its loss there, and whether all its rules decide enough."""
 
     rule_list: RuleList
     loss: float
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncounted:
+    """A list that is to be counted, rows that it was chosen by, and its place in the trace."""
+
+    rule_list: RuleList
+    seen: Draw
+    place: int
 
 
 @dataclass(slots=True)
@@ -98,8 +109,9 @@ class _Run:
     """What a run has found so far.
 
     `place` is what to tell of the stage that the run is at, `proofs` are what `certify` needs of
-    each stage for its lower bound, and `candidates` are the lists counted on the table, the
-    pilot's first.
+    each stage for its lower bound, `to_count` are lists that wait for a scan of the table, and
+    `candidates` those counted, the pilot's first. `chance` is that of every row to be among the
+    training rows, if none repeats.
     """
 
     task: Task
@@ -108,9 +120,11 @@ class _Run:
     pilot: Draw
     held_back: Draw
     trace: list[StageResult] = field(default_factory=list)
+    to_count: list[_Uncounted] = field(default_factory=list)
     candidates: list[_Candidate] = field(default_factory=list)
     proofs: list[dict[str, Any]] = field(default_factory=list)
     training: Draw | None = None
+    chance: float = 0.0
     place: dict[str, Any] = field(default_factory=dict)
     searched_in_memory: int = 0
     _first: Solution | None = None
@@ -137,23 +151,29 @@ class _Run:
         return self.trace[-1].status is Status.INTERRUPTED or self.task.deadline.passed
 
     def search_pilot(self) -> None:
-        """Find the best list of the pilot rows."""
+        """Find a good list of the pilot rows."""
         started = time.perf_counter()
-        self._first = self._searched_freely(self.pilot, MOST_WORK)
+        self._first = self._searched_freely(self.pilot)
         self._note(self.first, self.pilot, started)
+        self._await_count(self.first.rule_list, self.pilot)
 
-    def count(self, rule_list: RuleList, seen: Draw) -> Counted:
-        """Count a list, chosen by looking at some rows, on the whole table."""
-        task = self.task
+    def count(self) -> None:
+        """Count the lists that wait for it on the whole table, all in one scan."""
+        task, waiting = self.task, self.to_count
+        if not waiting:
+            return
         task.report("scanning", task.source.n_rows, **self.place)
-        counted = counted_on_table(rule_list, task)
-        loss = table_loss(counted.rule_list, task)
-        check_list(task, counted.rule_list, seen, log_n_lists(task, self.settled.conditions))
-        # No list was learned from the rows held back; few lists ever meet them.
-        check_list(task, counted.rule_list, self.held_back, math.log(1 + len(self.candidates)))
-        self.candidates.append(_Candidate(counted.rule_list, loss))
-        self.trace[-1] = replace(self.trace[-1], table_loss=loss)
-        return counted
+        counted = all_counted_on_table([one.rule_list for one in waiting], task)
+        log_n = log_n_lists(task, self.settled.conditions)
+        for one, found in zip(waiting, counted, strict=True):
+            loss = table_loss(found.rule_list, task)
+            check_list(task, found.rule_list, one.seen, log_n)
+            # No list was learned from the rows held back; few lists ever meet them.
+            n_before = len(self.candidates)
+            check_list(task, found.rule_list, self.held_back, math.log(1 + n_before))
+            self.candidates.append(_Candidate(found.rule_list, loss, is_whole=found.is_whole))
+            self.trace[one.place] = replace(self.trace[one.place], table_loss=loss)
+        self.to_count = []
 
     def prove(self) -> Outcome | None:
         """Search samples until the best list is proven good enough; or all rows, if that is best.
@@ -170,24 +190,23 @@ class _Run:
             if not self._is_promising(stage):
                 continue
             self._search_stage(schedule, number)
-            if not self.is_over:
-                self._search_memory()
             if self.is_over or self.certificate.holds:
                 return None
         enough = None if schedule is None else schedule.a_priori_rows
         if enough is not None and enough < self.task.source.n_rows:
             return None
-        return exact(self.task, self.settled, earlier=self.best.rule_list)
+        return exact(self.task, self.settled, earlier=self._best_so_far)
 
     @property
     def certificate(self) -> Certificate:
         """What all stages together prove of the best list."""
-        upper: dict[str, Any] = {
-            "table_loss": self.best.loss,
-            "n_rules": self.best.rule_list.n_rules,
-        }
         proofs = self.proofs or [_nothing(len(self.pilot))]
-        return combine([certify(**self._said(), **upper, **proof) for proof in proofs])
+        return combine([certify(**self._said(), **self._upper, **proof) for proof in proofs])
+
+    @property
+    def _upper(self) -> dict[str, Any]:
+        """What is known of the best list's loss on the table."""
+        return {"table_loss": self.best.loss, "n_rules": self.best.rule_list.n_rules}
 
     def outcome(self) -> Outcome:
         """Return the best list and what is proven of it."""
@@ -199,7 +218,7 @@ class _Run:
         found, delta = self.first.rule_list, CUT_SHORT_SHARE * self.task.settings.delta
         upper = validated(found, self.held_back, self.task)
         certificate = certify(
-            **self._said(),
+            **self._said() | {"drawn": how_drawn(self.task)},
             **upper,
             **_nothing(len(self.pilot)),
             n_rules=found.n_rules,
@@ -213,81 +232,18 @@ class _Run:
         return {
             **promise(self.task),
             "pilot_rows": self.settled.pilot_rows,
-            "drawn": how_drawn(self.task),
+            "drawn": "row_by_row" if draws_row_by_row(self.task) else how_drawn(self.task),
+            "table_rows": self.task.source.n_rows,
         }
 
     def _schedule(self) -> Schedule | None:
         """Return the stages to come; None if all rows are to be searched at once."""
         delta = round_down(self.task.settings.delta * (1 - CUT_SHORT_SHARE))
         delta = delta_left(self.task, delta)
-        if self.first.status is Status.OPTIMAL:
-            return plan(self.task, self.settled, self._outlook(), delta)
-        # A long search: nothing is known that a plan could rest on, so samples grow from few rows.
-        return progressive_schedule(
-            **class_of_lists(self.task.settings, self.settled.conditions, self.task.classes),
-            **accuracy(self.task.settings) | {"delta": delta},
-        )
+        outlook = seen_on_pilot(self.task, self.settled, self.pilot, self.first)
+        return plan(self.task, self.settled, outlook, delta)
 
-    def _outlook(self) -> Outlook:
-        """Search parts of the pilot rows, and see how much their best lists differ."""
-        n_rows = len(self.pilot) // PARTS
-        regrets, disagreements = [], []
-        for part in self.pilot.split(*[n_rows] * PARTS):
-            found = self._searched_freely(part, PLANNING_WORK)
-            _end_if_interrupted(found)
-            expected = loss_on(self.first.rule_list, part.table, self.task)
-            regrets.append(max(0.0, expected - found.loss))
-            disagreements.append(self._disagreement(found.rule_list))
-        return Outlook(
-            self.reference.loss,
-            mean(regrets),
-            mean(disagreements),
-            PARTS,
-            n_rows,
-            self._penalties() if self.task.objective.is_error else {},
-        )
-
-    def _penalties(self) -> dict[PairedWeights, float]:
-        """Return by how much weights let a list look better than the pilot's list on its rows.
-
-        It is a convex function of the slope that is 0 at 0, so half the slope costs at most half.
-        """
-        found = {}
-        own = self.first.rule_list
-        for right in TRIED_WEIGHTS:
-            weights = PairedWeights(right, right + 1)
-            solution, paired = self._searched_paired(
-                weights,
-                own,
-                self.pilot,
-                share=PILOT_SHARE,
-                most_work=PLANNING_WORK,
-                min_support=threshold(self.task, len(self.pilot)),
-            )
-            _end_if_interrupted(solution)
-            found[weights] = self._penalty(solution.loss, paired)
-        for right in GUESSED_WEIGHTS:
-            last, cost = next(reversed(found.items()))
-            weights = PairedWeights(right, right + 1)
-            found[weights] = cost * weights.slope / last.slope
-        return found
-
-    def _penalty(self, least: float, paired: Paired) -> float:
-        """Return how much less than the reference some list has to pay in weighted rows."""
-        weights, n_rows, alpha = paired.weights, len(self.pilot), self.task.settings.regularization
-        spared = weights.wrong * paired.n_wrong - least * weights.total(n_rows, paired.n_wrong)
-        own_price = alpha * self.first.rule_list.n_rules
-        return max(0.0, weights.step * spared / (n_rows * weights.slope) + own_price)
-
-    def _disagreement(self, rule_list: RuleList) -> float:
-        """Return the share of pilot rows that a list and the pilot's own predict differently."""
-        here, there = (
-            predicted_places(one, self.pilot.table, self.task)
-            for one in (rule_list, self.first.rule_list)
-        )
-        return float(np.mean(here != there))
-
-    def _searched_freely(self, rows: Draw, most_work: float) -> Solution:
+    def _searched_freely(self, rows: Draw) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
         return search_rows(
             self.task,
@@ -295,13 +251,16 @@ class _Run:
             rows.table,
             **self.place,
             share=PILOT_SHARE,
-            most_work=most_work,
+            most_work=MOST_WORK,
+            tolerance=TOLERANCE,
             min_support=threshold(self.task, len(rows)),
         )
 
     def _is_promising(self, stage: Stage) -> bool:
         """Whether the stage proves enough if its rows are as the table. A guess."""
         if stage.weights is not None or stage.shares.uniform:
+            return True
+        if not self.candidates:
             return True
         settings, loss = self.task.settings, self.best.loss
         lower = loss_lower_bound(
@@ -310,17 +269,22 @@ class _Run:
             delta=stage.shares.lower,
             max_rules=settings.max_rules,
             regularization=0.0,  # Five times as quick, and near enough for a guess.
+            table_rows=self.task.source.n_rows if draws_row_by_row(self.task) else None,
             loss_name=self.task.objective.loss_name,
             n_classes=max(2, len(self.task.classes)),
         )
-        return loss <= lower + settings.epsilon * max(lower, settings.theta)
+        return is_enough(settings, loss=loss, lower=lower)
 
     def _search_stage(self, schedule: Schedule, number: int) -> None:
         """Draw the rows of a stage, search them, and keep what they prove."""
         started, task, stage = time.perf_counter(), self.task, schedule.stages[number]
         self.place = {"stage": number + 1, "n_stages": len(schedule.stages)}
         task.report("drawing", stage.train_rows, **self.place)
-        rows = self._grown(stage.train_rows)
+        rows = self._grown(stage)
+        self._search_memory()
+        self.count()
+        if self.is_over:
+            return
         check_list(task, self.reference.rule_list, rows, math.log(len(schedule.stages)))
         options: dict[str, Any] = {
             **self.place,
@@ -328,81 +292,74 @@ class _Run:
             "min_support": threshold(task, len(rows), len(schedule.stages)),
             "certified": self.certificate.achieved_epsilon,
         }
+        proof = {"train_rows": len(rows), "shares": stage.shares}
         if stage.weights is None:
-            self._search_plainly(schedule, stage, rows, options, started)
+            self._search_plainly(stage, rows, proof, options, started)
         else:
-            self._search_paired(stage, rows, options, started)
+            self._search_paired(stage, rows, proof, options, started)
 
     def _search_plainly(
-        self, schedule: Schedule, stage: Stage, rows: Draw, options: dict[str, Any], started: float
+        self,
+        stage: Stage,
+        rows: Draw,
+        proof: dict[str, Any],
+        options: dict[str, Any],
+        started: float,
     ) -> None:
         task = self.task
-        solution = search_rows(task, self.settled.conditions, rows.table, **options)
+
+        def search(**limits: Any) -> Solution:
+            return search_rows(task, self.settled.conditions, rows.table, **options, **limits)
+
+        if stage.shares.uniform and task.objective.is_error:
+            # The a-priori argument needs the best list of these rows.
+            solution = search()
+        else:
+            loss = loss_on(self.best.rule_list, rows.table, task)
+            solution = search_as_needed(search, loss, self._would_do(proof))
         self._note(solution, rows, started)
-        proof = {
-            "train_rows": len(rows),
-            "sample_lower_bound": solution.lower_bound,
-            "shares": stage.shares,
-        }
+        proof["sample_lower_bound"] = solution.lower_bound
         if stage.shares.uniform and task.objective.is_error and not self.is_over:
             # The a-priori argument is about this list as it was found; the best one is no worse.
-            counted = self.count(solution.rule_list, rows)
-            if counted.is_whole:
-                a_priori = {"sample_loss": solution.loss, "a_priori_rows": schedule.a_priori_rows}
+            self._await_count(solution.rule_list, rows)
+            self.count()
+            if self.candidates[-1].is_whole:
+                a_priori = {"sample_loss": solution.loss, "a_priori_rows": stage.train_rows}
                 proof.update(a_priori)
         self.proofs.append(proof)
 
     def _search_paired(
-        self, stage: Stage, rows: Draw, options: dict[str, Any], started: float
+        self,
+        stage: Stage,
+        rows: Draw,
+        proof: dict[str, Any],
+        options: dict[str, Any],
+        started: float,
     ) -> None:
         """Compare all lists with the reference in one weighted search."""
         assert stage.weights is not None
-        reference = self.reference.rule_list
-        solution, paired = self._searched_paired(stage.weights, reference, rows, **options)
-        self.proofs.append(
-            {
-                "train_rows": len(rows),
-                "sample_lower_bound": solution.lower_bound,
-                "shares": stage.shares,
-                "paired": paired,
-            }
+        comparison = Comparison(
+            self.task, self.settled, rows, self.reference.rule_list, stage.weights, self._row_by_row
         )
-        self._note(_unweighted(solution, paired, rows, self.task), rows, started)
-
-    def _searched_paired(
-        self,
-        weights: PairedWeights,
-        reference: RuleList,
-        rows: Draw,
-        *,
-        min_support: float,
-        **options: Any,
-    ) -> tuple[Solution, Paired]:
-        """Search rows that weigh what the reference makes of them."""
-        task = self.task
-        wrong = is_wrong(reference, rows.table, task)
-        n_wrong = int(np.count_nonzero(wrong))
-        solution = search_rows(
-            task,
-            self.settled.conditions,
-            rows.table,
-            weights=np.where(wrong, weights.wrong, weights.right).astype(np.float64),
-            regularization=weights.rule_price(
-                task.settings.regularization, n_rows=len(rows), n_wrong=n_wrong
-            ),
-            # A rule that decides so many rows decides at least as much weight.
-            min_support=min_support * weights.right,
-            **options,
+        proof["paired"] = comparison.paired
+        solution = search_as_needed(
+            partial(comparison.search, **options),
+            comparison.loss_of(self.best.rule_list),
+            self._would_do(proof),
         )
-        return solution, Paired(weights, n_wrong, self._reference_error)
+        self.proofs.append({**proof, "sample_lower_bound": solution.lower_bound})
+        self._note(comparison.unweighted(solution), rows, started)
 
-    @property
-    def _reference_error(self) -> float:
-        """The error rate of the reference on the table, rounded down."""
-        # Sums of real weights are off by at most one part in 2^52 per row.
-        off = (self.task.source.n_rows if self.task.source.weights else 0) * 2.0**-52
-        rate = self.reference.rule_list.weighted_error_rate
-        return max(0.0, round_down(rate * (1 - 2 * off)))
+    def _would_do(self, proof: dict[str, Any]) -> Callable[[float], bool]:
+        """Return whether a stage proves enough if no list has less than a loss on its rows."""
+
+        def would_do(lower: float) -> bool:
+            certificate = certify(
+                **self._said(), **self._upper, **proof, sample_lower_bound=min(1.0, lower)
+            )
+            return certificate.holds
+
+        return would_do
 
     def _search_memory(self) -> None:
         """Search all rows that were drawn, for a better list: they cost nothing any more."""
@@ -413,47 +370,59 @@ class _Run:
         if len(rows) < WORTH_ANOTHER_SEARCH * self.searched_in_memory:
             return
         started, self.searched_in_memory = time.perf_counter(), len(rows)
-        found = self._searched_freely(rows, MOST_WORK)
+        found = self._searched_freely(rows)
         self._note(found, rows, started)
-        best = loss_on(self.best.rule_list, rows.table, self.task)
+        best = loss_on(self._best_so_far, rows.table, self.task)
         if loss_on(found.rule_list, rows.table, self.task) < best:
-            self.count(found.rule_list, rows)
+            self._await_count(found.rule_list, rows)
 
-    def _grown(self, n_rows: int) -> Draw:
+    @property
+    def _best_so_far(self) -> RuleList:
+        """The best list counted; before any was, the pilot's."""
+        return self.best.rule_list if self.candidates else self.first.rule_list
+
+    def _await_count(self, rule_list: RuleList, seen: Draw) -> None:
+        """Have a list of the search noted last counted with the next scan of the table."""
+        self.to_count.append(_Uncounted(rule_list, seen, len(self.trace) - 1))
+
+    def _grown(self, stage: Stage) -> Draw:
         """Add fresh rows to those of the stage before: samples may be nested."""
-        if self.training is None:
+        n_rows, before = stage.train_rows, self.training
+        if draws_row_by_row(self.task):
+            self.training = without_repeats(before, self._chosen_size(stage), self.supply)
+        elif before is None:
             self.training = self.supply.take(n_rows, ahead=FIRST_ROWS)
         else:
-            more = n_rows - len(self.training)
-            self.training = joined(self.training, self.supply.take(more, ahead=more))
+            more = n_rows - len(before)
+            self.training = joined(before, self.supply.take(more, ahead=more))
         return self.training
+
+    def _chosen_size(self, stage: Stage) -> int:
+        """Return how many rows of the table are drawn, if each is with the stage's chance.
+
+        Those of the stage before are, and each of the others is with the chance that makes up for
+        the difference. The a-priori argument needs a number of rows that is fixed.
+        """
+        n, before = self.task.source.n_rows, 0 if self.training is None else len(self.training)
+        if stage.shares.uniform:
+            return max(before, stage.train_rows)
+        chance = stage.train_rows / n
+        more = (chance - self.chance) / (1 - self.chance)
+        self.chance = chance
+        # No row at all, once in e^200 runs, is taken for one: it is less than 1e-80 of delta.
+        return max(1, before + int(self.task.rng.binomial(n - before, more)))
+
+    @property
+    def _row_by_row(self) -> RowByRow | None:
+        """How rows were drawn so far, if none can be drawn twice."""
+        if not draws_row_by_row(self.task):
+            return None
+        return RowByRow(self.chance, self.task.source.n_rows)
 
     def _note(self, solution: Solution, rows: Draw, started: float) -> None:
         self.trace.append(stage_result(solution, rows.table, time.perf_counter() - started))
 
 
-def _end_if_interrupted(solution: Solution) -> None:
-    """End the run after Ctrl-C in a search that only tells how to plan."""
-    if solution.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
-
-
 def _nothing(n_rows: int) -> dict[str, Any]:
     """Return what is proven before a sample was searched: no list has a loss below 0."""
     return {"train_rows": n_rows, "sample_lower_bound": 0.0}
-
-
-def _unweighted(solution: Solution, paired: Paired, rows: Draw, task: Task) -> Solution:
-    """Return what a weighted search found in terms of the loss that was asked for."""
-    found = solution.rule_list
-    no_rules = min(
-        loss_on(
-            replace(found, rules=(), default=replace(found.default, prediction=one)),
-            rows.table,
-            task,
-        )
-        for one in task.classes
-    )
-    loss = loss_on(found, rows.table, task)
-    least = paired.least_loss(solution.lower_bound, n_rows=len(rows))
-    return replace(solution, loss=loss, lower_bound=min(loss, least), path=(no_rules,))

@@ -9,7 +9,14 @@ from samrule.learning.draw_check import check_list
 from samrule.learning.exact import exact
 from samrule.learning.min_support import Counted, counted_on_table, delta_left, threshold
 from samrule.learning.outcome import Counts, Outcome, stage_result
-from samrule.learning.promise import accuracy, class_of_lists, how_drawn, log_n_lists, promise
+from samrule.learning.promise import (
+    accuracy,
+    class_of_lists,
+    how_drawn,
+    is_enough,
+    log_n_lists,
+    promise,
+)
 from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
 from samrule.learning.search import search_rows
 from samrule.learning.settled_conditions import SettledConditions
@@ -201,7 +208,7 @@ def _is_hopeless(proven: float, expected: float, stage: Stage, task: Task) -> bo
         loss_name=task.objective.loss_name,
         n_classes=max(2, len(task.classes)),
     )
-    return expected > lower + settings.epsilon * max(lower, settings.theta)
+    return not is_enough(settings, loss=expected, lower=lower)
 
 
 def _next_to_search(searched: _Searched, task: Task) -> int:

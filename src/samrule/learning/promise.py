@@ -51,6 +51,21 @@ def accuracy(settings: Settings) -> dict[str, Any]:
     return {"epsilon": settings.epsilon, "theta": settings.theta, "delta": settings.delta}
 
 
+def is_enough(settings: Settings, *, loss: float, lower: float) -> bool:
+    """Whether a list of this loss is as good as asked for, if no list has less than `lower`."""
+    return loss <= lower + settings.epsilon * max(lower, settings.theta)
+
+
 def how_drawn(task: Task) -> Drawn:
     """Return how the rows of samples are drawn."""
     return "with_replacement" if task.source.weights is None else "by_weight"
+
+
+def draws_row_by_row(task: Task) -> bool:
+    """Whether a planned run draws no row twice.
+
+    Its bounds for that are about errors, and about rows that are equally likely; what a rule must
+    decide of a sample is known for independent rows.
+    """
+    is_plain = task.source.weights is None and task.objective.is_error
+    return is_plain and not task.settings.min_support

@@ -18,13 +18,15 @@ from samrule.learning.sample import FIRST_ROWS, RowSupply
 from samrule.learning.search_size import check_size, hardness, n_candidate_rules
 from samrule.learning.settled_conditions import SettledConditions, settled_conditions
 from samrule.learning.table_counts import with_table_counts, with_weighted_counts
-from samrule.learning.task import PILOT_ROWS, RowsUsed, Task
+from samrule.learning.task import RowsUsed, Task
 from samrule.solver import Status
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000
 # Where alerts are limited, tables up to this size are searched as a whole, as far as the work goes.
 ALERTS_ROWS = 1_000_000
+# Tables from this size on have rows enough for a pilot.
+PLANNED_ROWS = 2000
 # Tables up to this size are scanned for the exact loss of a list; above, validation rows tell.
 SCANNED_ROWS = 1_000_000_000
 
@@ -86,7 +88,7 @@ def _outcome(
     if strategy == "progressive":
         if task.alerts:
             return progressive_alerts(task, settled, supply)
-        if _scans(task) and task.source.n_rows > PILOT_ROWS:
+        if _scans(task) and task.source.n_rows >= PLANNED_ROWS:
             return task, planned(task, settled, supply)
         return task, progressive(task, settled, supply, scan=_scans(task))
     assert strategy in ("paper", "tight")

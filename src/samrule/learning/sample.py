@@ -1,5 +1,6 @@
 """Rows of the table, as strategies get them: drawn at random, or all of them."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -56,6 +57,25 @@ def joined(first: Draw, second: Draw) -> Draw:
         table=pa.concat_tables([first.table, second.table]),
         rows=np.concatenate([first.rows, second.rows]),
     )
+
+
+def without_repeats(rows: Draw | None, n_rows: int, supply: RowSupply) -> Draw:
+    """Add rows that are not among those given, until there are `n_rows` different ones.
+
+    Independent rows in the order of their first appearance are a uniform subset of the table, in
+    uniform order. `n_rows` is below the number of the table's rows.
+    """
+    if rows is None:
+        rows = replace(supply.take(1, ahead=FIRST_ROWS), replace=False)
+    while (missing := n_rows - len(rows)) > 0:
+        n = rows.n_source_rows
+        # As many draws as it takes in the mean: those that bring a known row are in vain.
+        draws = math.ceil(n * math.log((n - len(rows)) / (n - n_rows)))
+        more = supply.take(missing, ahead=max(FIRST_ROWS, draws - missing))
+        new, places = np.unique(more.rows, return_index=True)
+        places = np.sort(places[~np.isin(new, rows.rows)])
+        rows = joined(rows, replace(more, table=more.table.take(places), rows=more.rows[places]))
+    return rows
 
 
 def whole_table(task: Task, columns: Iterable[str] | None = None) -> Any:

@@ -12,6 +12,7 @@ from samrule.learning.search import class_places
 from samrule.learning.task import Task
 from samrule.rules import Rule, RuleList
 from samrule.rules.meaning import deciding_rules
+from samrule.sources.counts import Tally
 from samrule.sources.draw import Draw
 from samrule.theory.rounding import round_up
 
@@ -110,7 +111,23 @@ def with_table_counts(rule_list: RuleList, task: Task) -> RuleList:
     If rows carry weights, with their weight too.
     """
     task.count_scans(1)
-    tally = task.source.tally(rule_list, task.target, task.source.weights)
+    weights = task.source.weights
+    return _counted(rule_list, task.source.tally(rule_list, task.target, weights), task)
+
+
+def all_with_table_counts(rule_lists: Sequence[RuleList], task: Task) -> list[RuleList]:
+    """Return several lists with the table's rows that each rule decides, from one scan for all.
+
+    If rows carry weights, each list takes a scan of its own.
+    """
+    if task.source.weights is not None or len(rule_lists) == 1:
+        return [with_table_counts(one, task) for one in rule_lists]
+    task.count_scans(1)
+    tallies = task.source.tallies(rule_lists, task.target)
+    return [_counted(one, tally, task) for one, tally in zip(rule_lists, tallies, strict=True)]
+
+
+def _counted(rule_list: RuleList, tally: Tally, task: Task) -> RuleList:
     *rules, default = (
         replace(
             rule,

@@ -193,6 +193,17 @@ class Source(ABC):
                 add_to_tally(n_rows, weight, rule_list, batch, target=target, weights=weights)
         return Tally(n_rows, weight)
 
+    def tallies(self, rule_lists: Sequence[RuleList], target: str) -> tuple[Tally, ...]:
+        """Count rows of several lists by deciding rule and class, in one scan of their columns."""
+        columns = {name for one in rule_lists for name in self._tally_columns(one, target, None)}
+        counts: list[Counter[tuple[int, Hashable]]] = [Counter() for _ in rule_lists]
+        sums: list[dict[tuple[int, Hashable], float]] = [{} for _ in rule_lists]
+        for batch in self.scan([name for name in self.schema.names if name in columns]):
+            if batch.num_rows:
+                for n_rows, weight, one in zip(counts, sums, rule_lists, strict=True):
+                    add_to_tally(n_rows, weight, one, batch, target=target, weights=None)
+        return tuple(map(Tally, counts, sums))
+
     def check_columns(self, columns: Iterable[str]) -> None:
         """Raise for the first column that is not in the table, and name similar ones."""
         names = self.schema.names  # A new list each time.

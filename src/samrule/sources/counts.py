@@ -1,7 +1,8 @@
 """Rows counted by value (`Levels`), and by deciding rule and class (`Tally`)."""
 
+import math
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,23 @@ class Tally:
 
     n_rows: Mapping[tuple[int, Hashable], int]
     weight: Mapping[tuple[int, Hashable], float]
+
+
+def strides(rule_lists: Sequence[RuleList]) -> list[int]:
+    """Return what the deciding rules of several lists are multiplied by to make one number."""
+    sizes = [rule_list.n_rules + 1 for rule_list in rule_lists]
+    return [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
+
+
+def split_tally(found: Tally, rule_lists: Sequence[RuleList]) -> tuple[Tally, ...]:
+    """Return a tally per list, of one by numbers that stand for the deciding rules of all."""
+    split = []
+    for rule_list, stride in zip(rule_lists, strides(rule_lists), strict=True):
+        n_rows: Counter[tuple[int, Hashable]] = Counter()
+        for (number, actual), count in found.n_rows.items():
+            n_rows[number // stride % (rule_list.n_rules + 1), actual] += count
+        split.append(Tally(dict(n_rows), {key: float(n) for key, n in n_rows.items()}))
+    return tuple(split)
 
 
 def add_to_tally(

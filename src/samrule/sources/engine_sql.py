@@ -1,6 +1,6 @@
 """Rule lists and values as SQL, over columns that an engine knows by names of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from samrule.export.sql import deciding_rule_sql, missing_sql
 from samrule.rules import RuleList
+from samrule.sources.counts import strides
 
 
 def deciding_rule_number_sql(
@@ -31,6 +32,15 @@ def deciding_rule_number_sql(
         dialect,
         types={engine_names[field.name]: field.type for field in schema},
     )
+
+
+def decided_together_sql(
+    rule_lists: Sequence[RuleList], schema: Any, engine_names: Mapping[str, str], dialect: str
+) -> str:
+    """Return one number for the deciding rules of several lists; `split_tally` takes it apart."""
+    numbers = [deciding_rule_number_sql(one, schema, engine_names, dialect) for one in rule_lists]
+    parts = zip(numbers, strides(rule_lists), strict=True)
+    return " + ".join(f"({number}) * {stride}" for number, stride in parts)
 
 
 def present_sql(name: str, type_: Any, dialect: str) -> str:

@@ -25,7 +25,9 @@ from samrule.theory.growth import (
     log_n_rule_lists,
     n_rule_lists_upper_bound,
 )
+from samrule.theory.hypergeometric import hypergeometric_lower_limit
 from samrule.theory.paired import Paired, PairedWeights, paired_lower_bound
+from samrule.theory.row_by_row import RowByRow
 from samrule.theory.sample_size import sample_size, sample_size_closed_form
 from samrule.theory.schedule import Schedule, Stage, planned_schedule, progressive_schedule
 from samrule.theory.shares import Shares
@@ -37,6 +39,7 @@ __all__ = [
     "Column",
     "Paired",
     "PairedWeights",
+    "RowByRow",
     "Schedule",
     "Shares",
     "Stage",
@@ -48,6 +51,7 @@ __all__ = [
     "combine",
     "complexity",
     "growth_upper_bound",
+    "hypergeometric_lower_limit",
     "is_plausible_draw",
     "kl",
     "kl_lower",

@@ -116,26 +116,35 @@ def _limit(c: int, m: int, delta: float, *, upper: bool) -> float:
 
 def _log_tail(c: int, q: float, m: int, *, upper: bool) -> tuple[float, float, float]:
     """Return ln of the tail from c outwards, a bound on its absolute error, and tail / P(X = c)."""
-    log_mass, error = _log_mass(c, q, m)
+    log_first, error = log_mass(c, q, m)
     series, n_terms = _series(c, m, q / (1 - q)) if upper else _series(m - c, m, (1 - q) / q)
-    return log_mass + math.log(series), error + (4 * n_terms + 64) * _EPS, series
+    return log_first + math.log(series), error + (4 * n_terms + 64) * _EPS, series
 
 
-def _log_mass(c: int, q: float, m: int) -> tuple[float, float]:
-    """Return ln P(X = c) for 0 < c < m in Loader's saddle point form, and a bound on its error.
+def log_mass(c: int, q: float, m: int) -> tuple[float, float]:
+    """Return ln P(X = c) in Loader's saddle point form, and a bound on its error.
 
     ln binom(m, c) as a difference of lgamma values would lose 13 digits at m = 10^12; here large
     numbers never meet: Stirling's remainders are below 1/12, and m kl is small where it matters.
+
+    Examples
+    --------
+    >>> value, error = log_mass(1, 0.5, 2)
+    >>> round(math.exp(value), 12), error < 1e-12
+    (0.5, True)
     """
+    if c in (0, m):
+        log_all = m * (math.log(q) if c else math.log1p(-q))
+        return log_all, 4 * _EPS * abs(log_all)
     rate = c / m
     deviance = m * kl(rate, q)
-    log_mass = (
+    found = (
         _stirling_remainder(m) - _stirling_remainder(c) - _stirling_remainder(m - c) - deviance
     ) + 0.5 * math.log(m / (2 * math.pi * c * (m - c)))
     # kl's own error; the rounding of c / m, whose effect is the derivative of m kl; the rest.
     log_odds_ratio = math.log(rate / q) - math.log((1 - rate) / (1 - q))
     error = 2.3e-14 * deviance + 4 * _EPS * c * abs(log_odds_ratio) + 1e-13
-    return log_mass, error
+    return found, error
 
 
 def _stirling_remainder(n: int) -> float:

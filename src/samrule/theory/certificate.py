@@ -176,10 +176,11 @@ def certify(
     a_priori_rows
         A sample size fixed before the draw, at the delta ``shares.a_priori_delta``.
     pilot_rows, table_rows
-        Rows that shaped the conditions; rows of the table (needed only for pilot rows drawn
-        without replacement).
+        Rows that shaped the conditions; rows of the table (needed only for rows drawn row by row,
+        and for pilot rows drawn without replacement).
     drawn
         How the rows were drawn, uniformly ``"with_replacement"`` or ``"without_replacement"``, or
+        ``"row_by_row"`` (each with the same chance, none twice, pilot rows drawn apart), or
         ``"by_weight"`` (with replacement, proportionally to weight, and then every loss is
         weighted); ``"whole_table"`` if they are the table. Rows drawn by blocks or in quotas per
         partition cannot be certified.

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import takewhile
 from typing import Literal, get_args
 
@@ -11,12 +12,13 @@ from samrule.errors import ParameterError
 from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 from samrule.theory.calibrated import calibrated_lower
 from samrule.theory.deviation import kl_lower, kl_upper
+from samrule.theory.hypergeometric import hypergeometric_lower_limit
 from samrule.theory.paired import Paired, paired_lower_bound
 from samrule.theory.rounding import log_inverse, round_down, round_up
 from samrule.theory.shares import Shares
 
 Argument = Literal["exact", "a_priori", "a_posteriori"]
-Drawn = Literal["with_replacement", "without_replacement", "by_weight", "whole_table"]
+Drawn = Literal["with_replacement", "row_by_row", "without_replacement", "by_weight", "whole_table"]
 UpperEvidence = Literal["scan", "validation", "all_lists"]
 
 
@@ -61,10 +63,12 @@ class Evidence:
             max_rules=self.max_rules,
             regularization=self.regularization,
             with_replacement=self.with_replacement,
+            table_rows=self.table_rows if self.drawn == "row_by_row" else None,
             loss_name=self.loss_name,
             n_classes=self.n_classes,
         )
-        if self.with_replacement or not self.pilot_rows or self.table_rows is None:
+        is_rest = self.drawn == "without_replacement" and self.pilot_rows
+        if not is_rest or self.table_rows is None:
             return bound
         # The rows come from the table without its pilot rows; on those the optimum may be perfect.
         return max(0.0, round_down(bound * ((self.table_rows - self.pilot_rows) / self.table_rows)))
@@ -79,6 +83,7 @@ class Evidence:
             delta=self.spent.lower,
             max_rules=self.max_rules,
             regularization=self.regularization,
+            row_by_row=paired.row_by_row,
         )
 
     def upper_bound(self) -> float:
@@ -155,6 +160,8 @@ class Evidence:
         self._check_shares()
         if self.drawn == "without_replacement":
             self._check_without_replacement()
+        if self.drawn == "row_by_row":
+            self._check_row_by_row()
 
     def _check_loss(self) -> None:
         """Raise for what is proven for errors alone: their counts, and bounds for all lists."""
@@ -184,10 +191,13 @@ class Evidence:
         if self.paired is None:
             return
         is_plain = self.a_priori_rows is not None or self.upper_evidence == "all_lists"
-        if self.loss_name != "loss" or not self.with_replacement or is_plain:
+        fits = (
+            self.with_replacement if self.paired.row_by_row is None else self.drawn == "row_by_row"
+        )
+        if self.loss_name != "loss" or not fits or is_plain:
             raise ParameterError(
-                "paired is given; it is proven for errors, for rows drawn with replacement, and "
-                "not together with a_priori_rows or log_n_lists.",
+                "paired is given; it is proven for errors, for rows drawn with replacement or row "
+                "by row as it says, and not together with a_priori_rows or log_n_lists.",
                 hint="leave it out for the plain bound.",
             )
 
@@ -241,6 +251,16 @@ class Evidence:
                 hint="draw with replacement, or pass table_loss from one scan of the table.",
             )
 
+    def _check_row_by_row(self) -> None:
+        """Pilot rows are independent of these; validation rows would have to be drawn otherwise."""
+        least = WholeNumber(at_least=self.train_rows)
+        checked_integer("table_rows", self.table_rows, least)
+        if self.upper_evidence == "validation":
+            raise ParameterError(
+                "validation rows are given for rows drawn row by row; expected table_loss.",
+                hint="one scan of the table gives it.",
+            )
+
 
 def loss_lower_bound(
     sample_lower_bound: float,
@@ -250,13 +270,15 @@ def loss_lower_bound(
     max_rules: int,
     regularization: float = 1e-4,
     with_replacement: bool = True,
+    table_rows: int | None = None,
     loss_name: LossName = "loss",
     n_classes: int = 2,
 ) -> float:
     """Return a lower bound on every list's loss on the table, from one on the sample.
 
     The loss is that of errors, or another one from 0 to 1 by its name: counts of errors are
-    binomial, means of other losses are not, and have weaker bounds.
+    binomial, means of other losses are not, and have weaker bounds. With `table_rows`, rows were
+    drawn without replacement from a table of so many: then counts of errors are hypergeometric.
 
     Guarantee
     ---------
@@ -279,7 +301,9 @@ def loss_lower_bound(
     delta = checked_number("delta", delta)
     n_classes = checked_integer("n_classes", n_classes)
     error_limit = _kl_error_limit
-    if loss_name == "loss" and with_replacement:
+    if loss_name == "loss" and table_rows is not None:
+        error_limit = partial(_hypergeometric_error_limit, table_rows=table_rows)
+    elif loss_name == "loss" and with_replacement:
         error_limit = _binomial_error_limit
     elif loss_name == "Brier loss" and n_classes == 2:
         error_limit = _calibrated_limit
@@ -290,9 +314,20 @@ def loss_lower_bound(
 
 
 def _binomial_error_limit(loss: float, price: float, m: int, delta: float) -> float:
-    """Return the Clopper-Pearson limit at the least number of errors that makes up loss - price."""
+    return binomial_lower_limit(_least_errors(loss, price, m), n_rows=m, delta=delta)
+
+
+def _hypergeometric_error_limit(
+    loss: float, price: float, m: int, delta: float, *, table_rows: int
+) -> float:
+    errors = _least_errors(loss, price, m)
+    return hypergeometric_lower_limit(errors, n_rows=m, table_rows=table_rows, delta=delta)
+
+
+def _least_errors(loss: float, price: float, m: int) -> int:
+    """Return the least number of errors that makes up loss - price."""
     errors = m * (Fraction(loss) - Fraction(price)) - m * Fraction(2) ** -50
-    return binomial_lower_limit(min(m, max(0, math.ceil(errors))), n_rows=m, delta=delta)
+    return min(m, max(0, math.ceil(errors)))
 
 
 def _kl_error_limit(loss: float, price: float, m: int, delta: float) -> float:

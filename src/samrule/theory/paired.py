@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from samrule.checks import Number, WholeNumber, checked_integer, checked_number
 from samrule.theory.rounding import log_inverse, round_down
+from samrule.theory.row_by_row import RowByRow
 
 # Of the largest slope that weights allow, so much is given away to be sure of both inequalities.
 _GIVEN_AWAY = 1e-9
@@ -84,7 +85,14 @@ class PairedWeights:
         """
         return self.right * (n_rows - n_wrong) + self.wrong * n_wrong
 
-    def rule_price(self, regularization: float, *, n_rows: int, n_wrong: int) -> float:
+    def rule_price(
+        self,
+        regularization: float,
+        *,
+        n_rows: int,
+        n_wrong: int,
+        row_by_row: RowByRow | None = None,
+    ) -> float:
         """Return what a rule must cost in the search, as a share of the weight of all rows.
 
         Examples
@@ -92,7 +100,25 @@ class PairedWeights:
         >>> round(PairedWeights(4, 5).rule_price(0.01, n_rows=100, n_wrong=20), 5)
         0.01054
         """
-        return regularization * n_rows * self.slope / (self.step * self.total(n_rows, n_wrong))
+        step, per_difference = self.scale(n_rows, row_by_row)
+        return regularization * per_difference / (step * self.total(n_rows, n_wrong))
+
+    def scale(self, n_rows: int, row_by_row: RowByRow | None = None) -> tuple[float, float]:
+        """Return what one unit of weight stands for in the exponent, and a difference of 1.
+
+        Examples
+        --------
+        >>> step, per_difference = PairedWeights(4, 5).scale(4000)
+        >>> round(step, 4), round(per_difference)
+        (0.0498, 882)
+        >>> _, per_difference = PairedWeights(4, 5).scale(4000, RowByRow(0.5, 8000))
+        >>> round(per_difference)
+        1728
+        """
+        if row_by_row is None:
+            return self.step, n_rows * self.slope
+        step = row_by_row.step(self.right, self.wrong)
+        return step, row_by_row.table_rows * row_by_row.growth(self.right, step)
 
 
 @dataclass(frozen=True)
@@ -107,6 +133,8 @@ class Paired:
         How many of them the reference gets wrong.
     reference_error
         The error rate of the reference on the table, or less.
+    row_by_row
+        How rows were drawn, if none could be drawn twice.
 
     Examples
     --------
@@ -118,14 +146,17 @@ class Paired:
     weights: PairedWeights
     n_wrong: int
     reference_error: float
+    row_by_row: RowByRow | None = None
 
     def least_loss(self, weighted_loss: float, *, n_rows: int) -> float:
         """Return what no list's loss on the sample is below, if its weighted loss is not below.
 
         Errors weigh at most `wrong` each, and the price of rules is less by as much at least.
         """
-        total = self.weights.total(n_rows, self.n_wrong)
-        return max(0.0, round_down(weighted_loss * total / (self.weights.wrong * n_rows)))
+        total, rows = self.weights.total(n_rows, self.n_wrong), float(n_rows)
+        if self.row_by_row is not None:
+            rows = max(rows, self.row_by_row.chance * self.row_by_row.table_rows)
+        return max(0.0, round_down(weighted_loss * total / (self.weights.wrong * rows)))
 
 
 def paired_lower_bound(
@@ -138,6 +169,7 @@ def paired_lower_bound(
     delta: float,
     max_rules: int,
     regularization: float = 1e-4,
+    row_by_row: RowByRow | None = None,
 ) -> float:
     """Return a lower bound on every list's loss on the table, from one search of weighted rows.
 
@@ -158,6 +190,9 @@ def paired_lower_bound(
         Probability with which the bound may fail.
     max_rules, regularization
         Of the class: at most k rules, each at the price alpha.
+    row_by_row
+        If each row was drawn or not with the same chance, independently: which. The bound is then
+        sharper, the more so the more of the table was drawn.
 
     Guarantee
     ---------
@@ -183,14 +218,18 @@ def paired_lower_bound(
     alpha = checked_number("regularization", regularization)
     evidence = log_inverse(checked_number("delta", delta))
     total = weights.total(m, e)
-    price = Fraction(repr(weights.rule_price(alpha, n_rows=m, n_wrong=e)))
+    step, per_difference = weights.scale(m, row_by_row)
+    price = Fraction(repr(weights.rule_price(alpha, n_rows=m, n_wrong=e, row_by_row=row_by_row)))
 
     def with_rules(j: int) -> float:
         """Return the least loss on the table of a list with j rules."""
         cost = total * (Fraction(loss) - j * price - Fraction(2) ** -50)
-        gained = weights.step * (max(0, math.ceil(cost)) - weights.wrong * e) - evidence
+        gained = step * (max(0, math.ceil(cost)) - weights.wrong * e) - evidence
+        exact = gained / per_difference
+        if row_by_row is None:
+            exact = math.expm1(gained / m) / weights.slope
         # The difference of two error rates is at least -1, whatever a sample says.
-        difference = max(-1.0, math.expm1(gained / m) / weights.slope)
+        difference = max(-1.0, exact)
         return known + difference - _ROUNDING * (1 + abs(difference)) + alpha * j
 
     numbers = takewhile(lambda j: alpha * j <= 1, range(k + 1 if alpha else 1))

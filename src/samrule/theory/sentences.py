@@ -136,6 +136,7 @@ def formal_statement(c: Proof) -> str:
     """Return the promise as a formula, with every digit of what was asked for."""
     how = {
         "with_replacement": "rows drawn uniformly with replacement",
+        "row_by_row": "rows drawn uniformly without replacement, as many as chance had it",
         "without_replacement": "rows drawn uniformly without replacement",
         "by_weight": "rows drawn with replacement, proportionally to weight",
         "whole_table": "every row searched",

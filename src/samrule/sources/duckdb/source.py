@@ -4,6 +4,7 @@ Rows are numbered as they stand in a file. DuckDB keeps that order in what it ha
 (``preserve_insertion_order``), and Parquet carries row numbers of its own.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -17,7 +18,7 @@ from samrule.export.sql import condition_sql, identifier_sql
 from samrule.rules import Condition, RuleList
 from samrule.sources.arrow_types import plain_table, python_values
 from samrule.sources.base import BATCH_ROWS, Source
-from samrule.sources.counts import Levels, Tally, sorted_levels
+from samrule.sources.counts import Levels, Tally, sorted_levels, split_tally
 from samrule.sources.duckdb.connect import parquet_sql
 from samrule.sources.duckdb.errors import engine_errors
 from samrule.sources.duckdb.table import (
@@ -26,7 +27,11 @@ from samrule.sources.duckdb.table import (
     with_rows_kept,
     without_missing,
 )
-from samrule.sources.engine_sql import deciding_rule_number_sql, present_sql
+from samrule.sources.engine_sql import (
+    decided_together_sql,
+    deciding_rule_number_sql,
+    present_sql,
+)
 from samrule.sources.options import TableOptions
 from samrule.sources.roles import Roles
 from samrule.sources.weights import bad_weight, check_weight_type
@@ -121,12 +126,27 @@ class DuckDBSource(Source):
         if weights is not None:
             self._check_weights(weights)
         decided = deciding_rule_number_sql(rule_list, self.schema, self._engine_names, "duckdb")
+        return self._tally(decided, rule_list.n_rules + 1, rule_list.classes, target, weights)
+
+    def tallies(self, rule_lists: Sequence[RuleList], target: str) -> tuple[Tally, ...]:
+        """Count rows of several lists by deciding rule and class, in one scan made by DuckDB."""
+        for rule_list in rule_lists:
+            self._tally_columns(rule_list, target, None)
+        decided = decided_together_sql(rule_lists, self.schema, self._engine_names, "duckdb")
+        n_numbers = math.prod(rule_list.n_rules + 1 for rule_list in rule_lists)
+        classes = rule_lists[0].classes
+        return split_tally(self._tally(decided, n_numbers, classes, target, None), rule_lists)
+
+    def _tally(
+        self, decided: str, n_numbers: int, classes: Sequence[Any], target: str, weights: str | None
+    ) -> Tally:
+        """Count rows and weight by a number, from 0 on, and by class."""
         found = None
-        if 0 < rule_list.n_rules < 256 and len(rule_list.classes) <= _FEW_CLASSES:
-            found = self._tally_of_known_classes(decided, rule_list.classes, target, weights)
+        if 1 < n_numbers <= 256 and len(classes) <= _FEW_CLASSES:
+            found = self._tally_of_known_classes(decided, classes, target, weights)
         if found is None:
-            # Without rules there is one number: no column, which GROUP BY would take for a place.
-            groups = [decided] if rule_list.n_rules else []
+            # A single number is no column, and GROUP BY would take it for a place.
+            groups = [decided] if n_numbers > 1 else []
             found = self._tally_of_any_classes(decided, groups, target, weights)
         return found
 

@@ -12,9 +12,13 @@ from samrule.export.sql import condition_sql, literal_sql
 from samrule.rules import Condition, RuleList
 from samrule.sources.arrow_types import plain_table
 from samrule.sources.base import BATCH_ROWS, Source
-from samrule.sources.counts import Levels, Tally, sorted_levels
+from samrule.sources.counts import Levels, Tally, sorted_levels, split_tally
 from samrule.sources.draw import Draw
-from samrule.sources.engine_sql import deciding_rule_number_sql, present_sql
+from samrule.sources.engine_sql import (
+    decided_together_sql,
+    deciding_rule_number_sql,
+    present_sql,
+)
 from samrule.sources.roles import Roles, unused_name
 from samrule.sources.spark.layout import PART_SQL, NumberedFrame, RowsMovedError, aggregated
 from samrule.sources.spark.session import engine_errors
@@ -99,6 +103,17 @@ class SparkSource(Source):
             n_rows=dict(zip(keys, found["n"].to_pylist(), strict=True)),
             weight=dict(zip(keys, found["weight"].to_pylist(), strict=True)),
         )
+
+    def tallies(self, rule_lists: Sequence[RuleList], target: str) -> tuple[Tally, ...]:
+        """Count rows of several lists by deciding rule and class, in one scan made by Spark."""
+        for rule_list in rule_lists:
+            self._tally_columns(rule_list, target, None)
+        decided = decided_together_sql(rule_lists, self.schema, self._engine_names, "spark")
+        found = self._grouped({"rule": decided, "class": self._present_sql(target)}, _COUNTED)
+        classes = self._plain(found.select(["class"]), [target])[target]
+        keys = zip(found["rule"].to_pylist(), classes.to_pylist(), strict=True)
+        counts = dict(zip(keys, found["n"].to_pylist(), strict=True))
+        return split_tally(Tally(n_rows=counts, weight={}), rule_lists)
 
     def weighted_by_engine(self, class_weight: Mapping[Any, float]) -> Source:
         """Return this table with a column of weights that Spark makes of the target."""
