@@ -6,6 +6,7 @@ list, the reference, any list can be.
 """
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -101,7 +102,8 @@ class PairedWeights:
         0.01054
         """
         step, per_difference = self.scale(n_rows, row_by_row)
-        return regularization * per_difference / (step * self.total(n_rows, n_wrong))
+        price = regularization * (per_difference / (step * self.total(n_rows, n_wrong)))
+        return min(price, sys.float_info.max)  # Any price would do: one above 1 forbids rules.
 
     def scale(self, n_rows: int, row_by_row: RowByRow | None = None) -> tuple[float, float]:
         """Return what one unit of weight stands for in the exponent, and a difference of 1.
