@@ -20,6 +20,7 @@ LAYERS = {
     "scores": 2,
     "theory": 2,
     "export": 2,
+    "groups": 3,
     "solver": 3,
     "sources": 3,
     "conditions": 4,

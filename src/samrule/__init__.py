@@ -20,6 +20,7 @@ _LAZY = {
     "Solution": "samrule.solver",
     "Status": "samrule.solver",
     "alternatives": "samrule.editing",
+    "column_prices": "samrule.learning",
     "evaluate": "samrule.evaluation",
     "learn": "samrule.learning",
     "load": "samrule.learning",
@@ -44,6 +45,7 @@ __all__ = [
     "Status",
     "__version__",
     "alternatives",
+    "column_prices",
     "evaluate",
     "learn",
     "load",
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from samrule.editing.alternatives import Alternatives, alternatives
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, load
+    from samrule.learning.column_prices import column_prices
     from samrule.learning.learn import learn
     from samrule.report.plots import plot_certificate, plot_flow, plot_path
     from samrule.rules import Condition, Rule, RuleList

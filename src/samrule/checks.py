@@ -406,6 +406,9 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "min_level_share": Number(
             at_least=0, below=1, default=0.005, hint="0.01 keeps levels of one row in a hundred."
         ),
+        "max_conditions": WholeNumber(
+            at_least=2, default=None, hint="a hundred serve most tables well."
+        ),
         # The command line's random_state: there, runs can be repeated unless one asks otherwise.
         "seed": WholeNumber(at_least=0, default=0),
         # How a list is judged.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from samrule.checks import checked
 from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
+from samrule.groups import GroupAudit, audit_of_counts, by_group
 from samrule.rules import Rule, RuleList, column_text, smoothed
 from samrule.scores import Scores, recall_at_precision, roc_points, scores
 from samrule.sources.base import Source
@@ -19,6 +20,8 @@ from samrule.theory.binomial import binomial_lower_limit, binomial_upper_limit
 
 # A class with a smaller share of the rows than this is rare: rules are judged by how they raise it.
 RARE = 0.25
+# Groups that are told apart; a column of more values is a number or a name.
+MOST_GROUPS = 20
 # Chance that the share of rows to come that a rule gets right lies outside the interval shown.
 DOUBT = 0.05
 
@@ -124,6 +127,8 @@ class Evaluation:
         Balanced accuracy, AUC, average precision, log loss, Brier score, precision and recall.
     rules
         Per rule what it decided, the default last.
+    audit
+        The same figures by group, every row counted once, if groups were asked for.
     """
 
     n_rows: int
@@ -134,6 +139,7 @@ class Evaluation:
     confusion: NDArray[np.float64]
     scores: Scores
     rules: tuple[RuleEvaluation, ...]
+    audit: GroupAudit | None = None
 
     @property
     def accuracy(self) -> float:
@@ -146,7 +152,8 @@ class Evaluation:
         if self.weights is None:
             return self
         rows = np.array([one.row_counts for one in self.rules], dtype=np.float64)
-        return _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
+        once = _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
+        return replace(once, audit=self.audit)
 
     @property
     def rare_class(self) -> Hashable | None:
@@ -304,7 +311,12 @@ def evaluation_of_counts(rule_list: RuleList) -> Evaluation | None:
 
 
 def evaluate(
-    rule_list: RuleList, table: Any, target: Any = None, weights: Any = None
+    rule_list: RuleList,
+    table: Any,
+    target: Any = None,
+    weights: Any = None,
+    *,
+    groups: str | None = None,
 ) -> Evaluation:
     """Return the exact quality of a rule list on a table.
 
@@ -318,6 +330,9 @@ def evaluate(
         The column with the true classes; that of the source if not given.
     weights
         The column with row weights; that of the source if not given.
+    groups
+        A column of at most 20 values, such as sex: for each of them the evaluation's `audit` tells
+        how often every class is predicted, how often wrongly, and whether probabilities hold.
 
     Examples
     --------
@@ -329,7 +344,10 @@ def evaluate(
       if x0 < 25 then yes: covers 33.33%, right in 100.00%
       always no: covers 66.67%, right in 50.00%
     """
-    source = table if isinstance(table, Source) else _opened(rule_list, table, target, weights)
+    if not isinstance(table, Source):
+        source = _opened(rule_list, table, target, weights, groups)
+    else:
+        source = table
     # Arrays beside a table became columns of the source, under their roles' names.
     target = target if isinstance(target, str) else source.target
     weights = weights if isinstance(weights, str) else source.weights
@@ -341,12 +359,45 @@ def evaluate(
     tally = source.tally(rule_list, target, weights)
     _check(tally, source.name, target)
     _check_classes(rule_list, tally, target)
-    return _counted(rule_list, tally, weights)
+    found = _counted(rule_list, tally, weights)
+    if groups is None:
+        return found
+    return replace(found, audit=_audit(rule_list, source, target, groups))
 
 
-def _opened(rule_list: RuleList, table: Any, target: Any, weights: Any) -> Source:
+def _audit(rule_list: RuleList, source: Source, target: str, column: str) -> GroupAudit:
+    """Return the figures of every group; one more scan, which any engine can do."""
+    values = _group_values(source, target, column)
+    tally = source.tally(by_group(rule_list, column, values), target)
+    return audit_of_counts(rule_list, column, values, tally.n_rows)
+
+
+def _group_values(source: Source, target: str, column: str) -> list[Hashable]:
+    """Return the groups: the column's values, and None if some are missing."""
+    if column == target:
+        raise ParameterError(
+            Words(Parameter("groups"), f" is {column!r}, the target itself."),
+            hint="name a column that says whom a row is about.",
+        )
+    levels = source.levels(column)
+    if len(levels.values) > MOST_GROUPS:
+        raise ParameterError(
+            Words(
+                Parameter("groups"),
+                f" is {column!r}, which holds {len(levels.values):,} different values; expected at "
+                f"most {MOST_GROUPS}.",
+            ),
+            hint="make a column of a few groups first, such as ranges of age.",
+        )
+    return [*levels.values, *([None] if levels.n_missing else [])]
+
+
+def _opened(
+    rule_list: RuleList, table: Any, target: Any, weights: Any, groups: str | None
+) -> Source:
     """Open only what the list asks about: a query's columns are copied."""
     used = {condition.column for rule in rule_list for condition in rule.conditions}
+    used |= set() if groups is None else {groups}
     others = {one for one in (target, weights) if isinstance(one, str)}
     return open_table(table, target, weights=weights, include=sorted(used - others) or None)
 

@@ -44,6 +44,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether ordered columns get intervals too (see `Binarizer`).
     orders
         Levels of text columns in order (see `Binarizer`); ordered categories need none.
+    max_conditions
+        At most this many conditions in all (see `Binarizer`).
 
     Attributes
     ----------
@@ -72,6 +74,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         sets: bool = False,
         intervals: bool = False,
         orders: Mapping[str, Sequence[str]] | None = None,
+        max_conditions: int | None = None,
     ) -> None:
         self.scheme = scheme
         self.n_thresholds = n_thresholds
@@ -80,6 +83,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.sets = sets
         self.intervals = intervals
         self.orders = orders
+        self.max_conditions = max_conditions
 
     def fit(self, X: Any, y: Any = None) -> "ConditionEncoder":  # noqa: N803
         """Learn conditions.
@@ -103,6 +107,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             sets=self.sets,
             intervals=self.intervals,
             orders=self.orders,
+            max_conditions=self.max_conditions,
         )
         self.conditions_: Conditions = binarizer.knowing(X, source.features).fit(source, y)
         self._names_in = source.features

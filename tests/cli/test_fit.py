@@ -402,3 +402,23 @@ def test_intervals_and_orders_are_asked_for(run: Callable[..., Done]) -> None:
     wrong = run("fit", "sizes.csv", "--target", "y", "--order", "size")
     assert wrong.code == 1
     assert "write --order size=low,mid,high" in wrong.err
+
+
+def test_groups_and_prices_are_told(run: Callable[..., Done]) -> None:
+    run("fit", "good.csv", *FIT, "-o", "new.json", "--max-conditions", "12")
+    assert len(samrule.load("new.json").conditions) == 12
+    done = run("evaluate", "new.json", "good.csv", "--groups", "city", "--prices")
+    assert done.code == 0, done.err
+    assert "By city, shares of rows in % for yes:" in done.out
+    assert "brackets say nothing about rows to come" in done.out
+    assert "without age the best loss rises by 0." in done.out
+    found = fitted_json(run("evaluate", "new.json", "good.csv", "--groups", "city", "--json"))
+    assert [one["group"] for one in found["groups"]["groups"]] == ["Roma", "Padova"]
+    assert found["prices"] is None
+    priced = fitted_json(run("evaluate", "new.json", "good.csv", "--prices", "--json"))
+    assert {one["column"] for one in priced["prices"]} == {"age", "city"}
+    refused = run("evaluate", "new.json", "good.csv", "--groups", "age")
+    assert "--groups is 'age', which holds 72 different values" in refused.err
+    assert run("report", "new.json", "good.csv", "--groups", "city", "-o", "p.html").code == 0
+    assert "By city" in Path("p.html").read_text()
+    assert "no table to count on" in run("report", "new.json", "--prices", "-o", "p.html").err

@@ -138,6 +138,7 @@ def test_intervals_are_between_cuts_and_those_that_tell_the_classes_apart_best()
     assert texts(found)[8:] == ["100 <= x < 180"]
     assert texts(fitted(np.arange(N), **options)) == texts(found)[:8]
     assert len(fitted(np.arange(N), intervals=True, **options)) == 8 + 6
+    assert len(fitted(np.arange(N), intervals=True, labels=inside, cuts={"x": [7]})) == 2
     days = [date(2020, 1, 1) + timedelta(n) for n in range(N)]
     assert "2020-04-10 <= x < 2020-06-29" in texts(fitted(days, labels=inside, intervals=True))
 
@@ -183,6 +184,9 @@ def test_ordered_categories_need_no_order_given(kind: str) -> None:
     assert "x in {low, mid}" in texts(found)
     assert learn(table, YES).conditions == found
     assert "x in {low, mid}" in texts(learn(table, YES, max_rules="cv").conditions)
+    assert Binarizer().fit(pl.LazyFrame({"x": levels}), YES) != found
+    odd = pd.DataFrame({"schema": levels, "dtypes": levels})
+    assert "schema = low" in texts(Binarizer().fit(odd, YES))
     unordered = pd.DataFrame({"x": pd.Categorical(levels)})
     assert texts(Binarizer().fit(unordered, YES)) == [f"x = {one}" for one in sorted(SIZES)]
 

@@ -1,6 +1,7 @@
 """`samrule evaluate`: how good a model is on a table, rule by rule."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import typer
@@ -9,16 +10,18 @@ from samrule.checks import DEFAULTS, checked
 from samrule.cli.model_view import SAME_TABLE, evaluation_json, load_model, print_evaluation
 from samrule.cli.options import (
     AsJson,
+    Groups,
     MissingTarget,
     Model,
     Precision,
+    Prices,
     Query,
     Tables,
     TrueClasses,
     Weights,
 )
 from samrule.cli.reading import with_reading
-from samrule.cli.screen import screen
+from samrule.cli.screen import plain, screen
 from samrule.cli.tables import opened
 
 
@@ -33,6 +36,8 @@ def evaluate(
     reading: dict[str, Any],
     missing_target: MissingTarget = "error",
     precision: Precision = DEFAULTS["precision"],
+    groups: Groups = None,
+    prices: Prices = False,
     as_json: AsJson = False,
 ) -> None:
     """Count every row of a table: error rate, other scores, what each rule decides, confusion.
@@ -42,17 +47,27 @@ def evaluate(
     [green]samrule evaluate model.json test.parquet[/]
     [green]samrule evaluate model.json test.csv --target label --json[/]
     [green]samrule evaluate model.json payments.csv --precision 0.5[/]
+    [green]samrule evaluate model.json test.csv --groups sex[/]
+    [green]samrule evaluate model.json customers.csv --prices[/]
     """
+    from samrule.learning import column_prices
+
     checked("precision", precision)
     fitted = load_model(model)
     options = {"weights": weights, "query": query, "missing_target": missing_target, **reading}
     with opened(tables, target or fitted.target, **options) as source:
-        evaluation = fitted.evaluate(source)
+        evaluation = fitted.evaluate(source, groups=groups)
+        found_prices = column_prices(fitted, source) if prices else ()
     if as_json:
         found = evaluation_json(evaluation, fitted, precision=precision)
+        found["prices"] = [asdict(one) for one in found_prices] if prices else None
         typer.echo(json.dumps(found, indent=1, allow_nan=False))
     else:
         console = screen()
         if fitted.has_counted(evaluation):
             console.print(f"{SAME_TABLE}\n")
         print_evaluation(console, evaluation, fitted, precision=precision)
+        if prices:
+            console.print(plain(f"\nLists of all conditions, searched on {source.name} itself:"))
+        for one in found_prices:
+            console.print(plain(f"  {one}"))

@@ -27,7 +27,8 @@ INTERRUPTED = "Interrupted; nothing more was written."
 # Parameters of Python functions that messages speak of, where they are options here.
 OPTIONS = {
     "alert_rate", "class_weight", "costs", "decimal", "delimiter", "delta", "encoding", "epsilon",
-    "exclude", "header", "include", "max_rules", "max_terms", "memory_limit", "min_support",
+    "exclude", "groups", "header", "include", "max_conditions", "max_rules", "max_terms",
+    "memory_limit", "min_support",
     "missing_target", "missing_values", "n_classes", "n_conditions", "n_thresholds", "objective",
     "precision", "query", "random_state", "regularization", "sheet", "strategy", "target", "theta",
     "threads", "time_limit", "types", "weights",

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from samrule.cli.audit_view import audit_json, print_audit
 from samrule.cli.messages import in_options
 from samrule.cli.screen import bar, plain, print_facts
 from samrule.rules import RuleList, value_text
@@ -72,6 +73,8 @@ def print_evaluation(
     console.print()
     print_rules(console, fitted.rule_list, by_rows)
     console.print(Padding(_confusion_table(by_rows), (0, 0, 0, 2), expand=False))
+    if evaluation.audit is not None:
+        print_audit(console, evaluation.audit, is_test=not fitted.has_counted(evaluation))
 
 
 def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
@@ -180,6 +183,7 @@ def evaluation_json(
         "weighted": None if evaluation.weights is None else _weighted_json(evaluation),
         "learned_with": fitted.weighting,
         "recall_at_precision": _recall_json(by_rows, precision),
+        "groups": None if evaluation.audit is None else audit_json(evaluation.audit),
     }
 
 

@@ -103,6 +103,14 @@ NThresholds = Annotated[
     int,
     _parameter("n_thresholds", "Most cuts of a column of numbers, two conditions each", "N"),
 ]
+MaxConditions = Annotated[
+    int | None,
+    _parameter(
+        "max_conditions",
+        "Most conditions over all columns, those that say most about the classes",
+        "N",
+    ),
+]
 Regularization = Annotated[
     float, _parameter("regularization", "Share of rows that a rule must gain", "A")
 ]
@@ -159,6 +167,22 @@ AlertShare = Annotated[
         "Predict the rarer of two classes for at most this share of the rows, and find as much of "
         "it as that allows",
         "SHARE",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        help="A column such as sex: how often rows of each group are predicted as each class, how "
+        "often wrongly, and whether probabilities hold.",
+        metavar="COL",
+    ),
+]
+Prices = Annotated[
+    bool,
+    typer.Option(
+        "--prices",
+        help="Tell what leaving out each column that the list uses would cost: the best list of "
+        "this table without it beside the best with it.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress.")]

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.checks import Scheme, checked
+from samrule.conditions.budget import within_budget
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import best_intervals, quantile_cuts, segment_cuts, separator
 from samrule.conditions.levels import level_order
@@ -64,6 +65,9 @@ class Binarizer:
     orders
         Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
         cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
+    max_conditions
+        At most this many conditions in all, those that say most about the classes and least what
+        others say already (docs/cuts.md); as many as there are if not given.
     force
         Columns to use although they look like identifiers, row numbers or an index: those are
         left out if other columns give conditions.
@@ -87,6 +91,7 @@ class Binarizer:
     sets: bool = False
     intervals: bool = False
     orders: Mapping[str, Sequence[str]] | None = None
+    max_conditions: int | None = None
     force: Sequence[str] = ()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -146,6 +151,8 @@ class Binarizer:
         if not any(map(_asks_for_a_value, found)):
             # Every column looks like an identifier: use them all rather than none.
             found, left_out = replace(self, force=pilot.columns)._columns(pilot)
+        found, too_many = self._affordable(found, pilot)
+        left_out += too_many
         if not found:
             shown = "; ".join(str(one) for one in left_out[:5])
             raise InputError(
@@ -159,7 +166,7 @@ class Binarizer:
         )
 
     def _check(self) -> None:
-        for name in ("scheme", "n_thresholds", "min_level_share"):
+        for name in ("scheme", "n_thresholds", "min_level_share", "max_conditions"):
             checked(name, getattr(self, name))
 
     def _forced(self, pilot: Pilot) -> Sequence[str]:
@@ -179,6 +186,15 @@ class Binarizer:
             found += [made] if made else []
             left_out += [rest] if rest else []
         return found, left_out
+
+    def _affordable(self, found: list[_Made], pilot: Pilot) -> tuple[list[_Made], list[LeftOut]]:
+        """Return what the budget allows, and the columns that it leaves nothing of."""
+        if self.max_conditions is None or sum(map(len, found)) <= self.max_conditions:
+            return found, []
+        kept = within_budget(found, pilot, self.max_conditions)
+        spent = f"the {self.max_conditions:,} conditions asked for say more about other columns"
+        empty = [LeftOut(a[0].column, spent) for a, b in zip(found, kept, strict=True) if not b]
+        return [some for some in kept if some], empty
 
     def _column(self, name: str, pilot: Pilot) -> tuple[_Made | None, LeftOut | None]:
         """Return the column's conditions, if there are any, and what was left out of it."""

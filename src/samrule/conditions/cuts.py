@@ -93,7 +93,8 @@ def best_intervals(
     """
     sums = np.vstack([np.zeros(class_weights.shape[1]), np.cumsum(class_weights, axis=0)])
     pairs = [(low, high) for low, high in combinations(places, 2) if (sums[low] < sums[high]).any()]
-    inside = np.array([sums[high] - sums[low] for low, high in pairs]).reshape(len(pairs), -1)
+    differences = [sums[high] - sums[low] for low, high in pairs]
+    inside = np.array(differences).reshape(len(pairs), sums.shape[1])
     purity = _purity(inside) + _purity(sums[-1] - inside)
     if class_weights.shape[1] == 1:
         purity = np.array([-places.index(high) + places.index(low) for low, high in pairs])

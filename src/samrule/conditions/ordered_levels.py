@@ -118,9 +118,13 @@ def _arrow_orders(table: Any) -> dict[str, list[Any]]:
 
 
 def _frame_orders(table: Any) -> dict[str, list[Any]]:
-    """Ask each column's type: pandas and polars both tell by name, and know `categories`."""
-    types = getattr(table, "schema", None) or getattr(table, "dtypes", None)
-    if types is None or not hasattr(types, "items"):
+    """Ask each column's type: those of pandas and polars both know their `categories`."""
+    library = type(table).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(table, "columns"):
+        types = table.dtypes
+    elif library == "polars" and hasattr(table, "collect_schema"):
+        types = table.collect_schema()
+    else:
         return {}
     return {
         name: list(dtype.categories)

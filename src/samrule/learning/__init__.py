@@ -1,6 +1,7 @@
 """Rule lists from tables: strategies, what they return, and the file it is kept in."""
 
 from samrule.checks import Strategy
+from samrule.learning.column_prices import ColumnPrice, column_prices
 from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.learn import learn
 from samrule.learning.model import Explanation, FittedRuleList
@@ -9,6 +10,7 @@ from samrule.learning.stage import StageResult
 from samrule.learning.task import LearningProgress, Settings
 
 __all__ = [
+    "ColumnPrice",
     "CrossValidation",
     "Explanation",
     "FittedRuleList",
@@ -16,6 +18,7 @@ __all__ = [
     "Settings",
     "StageResult",
     "Strategy",
+    "column_prices",
     "learn",
     "load",
 ]

@@ -179,11 +179,21 @@ class FittedRuleList:
             failed.append(failing)
         raise AssertionError("the default has no conditions to fail")
 
-    def evaluate(self, table: Any, target: Any = None, weights: Any = None) -> Evaluation:
-        """Return the exact quality of the list on a table, by default for the target learned."""
+    def evaluate(
+        self,
+        table: Any,
+        target: Any = None,
+        weights: Any = None,
+        *,
+        groups: str | None = None,
+    ) -> Evaluation:
+        """Return the exact quality of the list on a table, by default for the target learned.
+
+        With `groups`, a column such as sex, for each of its values too (`Evaluation.audit`).
+        """
         if target is None and not (isinstance(table, Source) and table.target):
             target = self.target
-        return evaluate(self.rule_list, table, target, weights)
+        return evaluate(self.rule_list, table, target, weights, groups=groups)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as JSON (docs/model.schema.json); `samrule.load` reads it.
@@ -202,6 +212,8 @@ class FittedRuleList:
         target: Any = None,
         *,
         unseen: bool = False,
+        groups: str | None = None,
+        prices: bool = False,
     ) -> None:
         """Write one HTML page about the model: rules, certificate, errors, and a row to try.
 
@@ -214,10 +226,14 @@ class FittedRuleList:
         unseen
             Whether the list never saw the rows of that table, neither to learn nor to be chosen:
             then the page shows what they say about rows to come.
+        groups
+            A column of that table, such as sex: figures for each of its values.
+        prices
+            Whether to tell what leaving out each column would cost on that table: a search each.
         """
         from samrule.report import write_report
 
-        write_report(self, path, table, target, unseen=unseen)
+        write_report(self, path, table, target, unseen=unseen, groups=groups, prices=prices)
 
     def _repr_html_(self) -> str:
         from samrule.report import snippet

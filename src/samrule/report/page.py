@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cache
 from importlib import resources
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from samrule import __version__
 from samrule.evaluation import Evaluation
-from samrule.learning import FittedRuleList
+from samrule.learning import ColumnPrice, FittedRuleList, column_prices
 from samrule.output import write_whole
 from samrule.report import pictures
 from samrule.report.summarize import rules_summary, summary
@@ -27,6 +28,8 @@ def write_report(
     target: Any = None,
     *,
     unseen: bool = False,
+    groups: str | None = None,
+    prices: bool = False,
     test: Evaluation | None = None,
     held_out: bool = False,
 ) -> None:
@@ -42,15 +45,19 @@ def write_report(
         A table to count on instead of the rows the model knows, as in `FittedRuleList.evaluate`.
     unseen
         Whether the list never saw that table's rows.
+    groups
+        A column of that table whose values are told apart, if one is given.
+    prices
+        Whether to search what leaving out each column would cost on that table.
     test
         What the list does on test rows.
     held_out
         Whether those were held out of the table before the list was learned.
     """
-    evaluation = None if table is None else fitted.evaluate(table, target)
-    write_whole(
-        path, page(fitted, evaluation, unseen=unseen, test=test, held_out=held_out).encode()
-    )
+    evaluation = None if table is None else fitted.evaluate(table, target, groups=groups)
+    found = column_prices(fitted, table) if prices and table is not None else ()
+    text = page(fitted, evaluation, unseen=unseen, test=test, held_out=held_out, prices=found)
+    write_whole(path, text.encode())
 
 
 def page(
@@ -60,11 +67,11 @@ def page(
     unseen: bool = False,
     test: Evaluation | None = None,
     held_out: bool = False,
+    prices: Sequence[ColumnPrice] = (),
 ) -> str:
     """Return the whole page, with the arguments of `summary`."""
-    return _render(
-        "page.html", summary(fitted, evaluation, unseen=unseen, test=test, held_out=held_out)
-    )
+    found = summary(fitted, evaluation, unseen=unseen, test=test, held_out=held_out)
+    return _render("page.html", found | {"prices": [str(one) for one in prices]})
 
 
 def snippet(fitted: FittedRuleList) -> str:

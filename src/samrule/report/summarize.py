@@ -48,6 +48,7 @@ def summary(
         "target": fitted.target,
         **_counted(fitted.rule_list, counted, rows_of, unseen=unseen),
         "unseen": unseen,
+        "groups": _groups(counted, test, unseen=unseen),
         "held_out": held_out,
         "weighting": fitted.weighting,
         "test": None if test is None else _test(fitted.rule_list, test.unweighted),
@@ -84,6 +85,33 @@ def _origin(fitted: FittedRuleList, evaluation: Evaluation | None, *, held_out: 
 
 def _test(rule_list: RuleList, test: Evaluation) -> dict[str, Any]:
     return _counted(rule_list, test, "the test rows", unseen=True)
+
+
+def _groups(
+    counted: Evaluation | None, test: Evaluation | None, *, unseen: bool
+) -> dict[str, Any] | None:
+    """Return figures by group, of the test rows if they have some; None without groups."""
+    told = [one for one in (test, counted) if one is not None and one.audit is not None]
+    if not told:
+        return None
+    audit = told[0].audit
+    assert audit is not None
+    return {
+        "column": audit.column,
+        "unseen": unseen or told[0] is test,
+        "rows": [
+            {
+                "group": group.name,
+                "n_rows": group.n_rows,
+                "class": value_text(group.classes[place].label),
+                "figures": [str(one) for one in group.figures(place)],
+                "expected": _number(group.classes[place].expected),
+                "calibrated": group.classes[place].is_calibrated,
+            }
+            for group in audit.groups
+            for place in audit.shown_classes
+        ],
+    }
 
 
 def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
