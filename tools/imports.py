@@ -16,6 +16,7 @@ LAYERS = {
     "output": 1,
     "random_streams": 1,
     "rules": 1,
+    "constraints": 2,
     "objective": 2,
     "scores": 2,
     "theory": 2,

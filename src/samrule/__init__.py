@@ -21,6 +21,7 @@ _LAZY = {
     "Status": "samrule.solver",
     "alternatives": "samrule.editing",
     "column_prices": "samrule.learning",
+    "constraint_prices": "samrule.learning",
     "evaluate": "samrule.evaluation",
     "learn": "samrule.learning",
     "load": "samrule.learning",
@@ -46,6 +47,7 @@ __all__ = [
     "__version__",
     "alternatives",
     "column_prices",
+    "constraint_prices",
     "evaluate",
     "learn",
     "load",
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, load
     from samrule.learning.column_prices import column_prices
+    from samrule.learning.constraint_prices import constraint_prices
     from samrule.learning.learn import learn
     from samrule.report.plots import plot_certificate, plot_flow, plot_path
     from samrule.rules import Condition, Rule, RuleList

@@ -338,6 +338,7 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
         "relative_regularization": Number(at_least=0, default=None),
         "objective": Choice(words=("error", "brier", "f1"), default="error"),
         "min_support": Support(default=0, hint="0.01 is one row in a hundred, 50 is fifty rows."),
+        "max_columns": WholeNumber(at_least=0, default=None, example=3),
         "alert_rate": Number(
             above=0, below=1, default=None, hint="0.01 alerts on one row in a hundred at most."
         ),

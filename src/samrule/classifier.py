@@ -65,6 +65,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     alert_rate
         Predict the rarer of two classes for at most this share of the rows, and find as much of it
         as that allows.
+    forbid, require, at_most, first, last, monotone, max_columns, together
+        What the list must obey, such as ``forbid=["zip", ("age", "sex")]`` or
+        ``monotone={"income": 1}``: see `samrule.solve`.
 
     Attributes
     ----------
@@ -113,6 +116,14 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         objective: Any = "error",
         costs: Any = None,
         alert_rate: float | None = None,
+        forbid: Any = None,
+        require: Any = None,
+        at_most: Any = None,
+        first: Any = None,
+        last: Any = None,
+        monotone: Any = None,
+        max_columns: int | None = None,
+        together: Any = None,
     ) -> None:
         self.max_rules = max_rules
         self.max_terms = max_terms
@@ -131,6 +142,14 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.objective = objective
         self.costs = costs
         self.alert_rate = alert_rate
+        self.forbid = forbid
+        self.require = require
+        self.at_most = at_most
+        self.first = first
+        self.last = last
+        self.monotone = monotone
+        self.max_columns = max_columns
+        self.together = together
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleListClassifier":  # noqa: N803
         """Learn a rule list.
@@ -168,6 +187,14 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             objective=self.objective,
             costs=self.costs,
             alert_rate=self.alert_rate,
+            forbid=self.forbid,
+            require=self.require,
+            at_most=self.at_most,
+            first=self.first,
+            last=self.last,
+            monotone=self.monotone,
+            max_columns=self.max_columns,
+            together=self.together,
         )
         self.classes_ = np.array(self.fitted_.classes, dtype=labels.dtype)
         advice = self.fitted_.one_class_advice

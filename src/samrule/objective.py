@@ -82,8 +82,14 @@ class Objective:
             return "mixed loss"
         return "loss" if self.costs is None else "cost"
 
-    def best_place(self, of_class: Sequence[float]) -> int:
-        """Return the place of the class to predict: the cheapest, and the first of several."""
+    def best_place(self, of_class: Sequence[float], allowed: Sequence[bool] | None = None) -> int:
+        """Return the place of the class to predict: the cheapest, and the first of several.
+
+        If only some classes are `allowed`, the cheapest of those.
+        """
+        if allowed is not None and not all(allowed):
+            prices = self._prices(of_class)
+            return min((place for place, may in enumerate(allowed) if may), key=prices.__getitem__)
         if self.costs is None:
             return of_class.index(max(of_class))
         prices = self._prices(of_class)

@@ -422,3 +422,49 @@ def test_groups_and_prices_are_told(run: Callable[..., Done]) -> None:
     assert run("report", "new.json", "good.csv", "--groups", "city", "-o", "p.html").code == 0
     assert "By city" in Path("p.html").read_text()
     assert "no table to count on" in run("report", "new.json", "--prices", "-o", "p.html").err
+
+
+def test_constraints_and_their_prices_are_told(run: Callable[..., Done], folder: Path) -> None:
+    rule = '{"conditions": [{"column": "age", "op": "<", "value": 30}], "prediction": "no"}'
+    asked = ["--forbid-together", "age,city", "--first", rule, "--monotone", "age=+1"]
+    done = run("fit", "good.csv", *FIT, *asked, "--price-constraints", "-o", "new.json")
+    assert done.code == 0, done.err
+    told = "forbid age with city; first if age < 30 then no; monotone age (+1)"
+    assert re.search(rf"constraints +{re.escape(told)}", done.out)
+    assert re.search(r"forbid age with city: 0\.\d+ \(loss 0\.\d+ with it, 0\.\d+ w", done.out)
+    learned = samrule.load("new.json")
+    assert str(learned.constraints) == told
+    assert learned.constraints.obeyed_by(learned.rule_list)
+    written = {"forbid": [["age", "city"]], "first": [json.loads(rule)], "monotone": {"age": 1}}
+    (folder / "asked.json").write_text(json.dumps(written))
+    found = fitted_json(
+        run("fit", "good.csv", *FIT, "--constraints", "asked.json", "--price-constraints", "--json")
+    )
+    assert found["constraints"] == told.split("; ")
+    assert found["text"] == str(learned.rule_list)
+    assert [one["constraint"] for one in found["constraint_prices"]] == told.split("; ")
+    assert all(0 <= one["least"] <= one["most"] for one in found["constraint_prices"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--at-most", "age"], "--at-most has 'age'; expected COL=N"),
+        (["--monotone", "age=2"], "--monotone has 2; expected 1 or -1"),
+        (["--first", "if age"], "--first is no JSON"),
+        (["--first", "{}"], "RULE.first[0] has no field 'conditions'"),
+        (["--constraints", "nowhere.json"], "nowhere.json cannot be read"),
+        (["--constraints", "good.csv"], "good.csv is no JSON"),
+        (["--forbid", "agee"], "--forbid names 'agee'"),
+        (["--forbid-together", "age"], "two different columns or more"),
+        (["--require", "age,city", "--max-columns", "1"], "or 'at most 1 column' there is one"),
+    ],
+    ids=str,
+)
+def test_bad_constraints_are_told_in_options(
+    run: Callable[..., Done], options: list[str], words: str
+) -> None:
+    done = run("fit", "good.csv", *FIT, *options)
+    assert done.code == 1
+    assert words in " ".join(done.err.split())
+    assert "Hint:" in done.err

@@ -11,6 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from samrule.checks import DEFAULTS
+from samrule.cli.constraint_options import (
+    AtMost,
+    ConstraintsFile,
+    First,
+    Forbid,
+    ForbidTogether,
+    Last,
+    MaxColumns,
+    Monotone,
+    PriceConstraints,
+    Require,
+    Together,
+    constraints_of,
+)
 from samrule.cli.model_view import (
     SAME_TABLE,
     evaluation_json,
@@ -68,7 +82,7 @@ from samrule.cli.tables import opened
 
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation
-    from samrule.learning import FittedRuleList
+    from samrule.learning import ConstraintPrice, FittedRuleList
     from samrule.sources.base import Source
 
 
@@ -122,6 +136,17 @@ def fit(
     max_conditions: MaxConditions = DEFAULTS["max_conditions"],
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
+    forbid: Forbid = None,
+    forbid_together: ForbidTogether = None,
+    require: Require = None,
+    at_most: AtMost = None,
+    first: First = None,
+    last: Last = None,
+    monotone: Monotone = None,
+    max_columns: MaxColumns = DEFAULTS["max_columns"],
+    together: Together = None,
+    constraints: ConstraintsFile = None,
+    price_constraints: PriceConstraints = False,
     epsilon: Epsilon = DEFAULTS["epsilon"],
     theta: Theta = DEFAULTS["theta"],
     delta: Delta = DEFAULTS["delta"],
@@ -162,6 +187,10 @@ def fit(
     As many rules as cross-validation says pay off:
     [green]samrule fit customers.csv --target churn --max-rules cv[/]
 
+    No postcode, not age with sex, and more income never speaks against a loan:
+    [green]samrule fit loans.csv --target paid --forbid zip --forbid-together age,sex
+    --monotone income=+1 --price-constraints[/]
+
     Rules of two conditions, at most a minute of search:
     [green]samrule fit t.csv --target y --max-terms 2 --time-limit 60[/]
 
@@ -176,6 +205,18 @@ def fit(
     check_outputs([output, report], tables=[*tables, *_test_table(test)])
     weight_of_class, n_bytes = class_weight_of(class_weight), bytes_of(memory_limit)
     minimized, costs = objective_of(objective), costs_of(cost)
+    obeyed = constraints_of(
+        forbid=forbid,
+        forbid_together=forbid_together,
+        require=require,
+        at_most=at_most,
+        first=first,
+        last=last,
+        monotone=monotone,
+        max_columns=max_columns,
+        together=together,
+        file=constraints,
+    )
     started = time.monotonic()
     roles = {
         "exclude": column_names(exclude),
@@ -190,22 +231,20 @@ def fit(
             source, test, seed, weights=weights, missing_target=missing_target, **reading
         ) as parts,
     ):
-        fitted = learn_with_progress(
-            parts.learning,
-            quiet=quiet,
-            max_rules=rules_of(max_rules),
-            max_terms=max_terms,
-            regularization=price_of(regularization),
-            min_support=min_support,
-            epsilon=epsilon,
-            theta=theta,
-            delta=delta,
-            strategy=strategy,
-            class_weight=weight_of_class,
-            objective=minimized,
-            costs=costs,
-            alert_rate=alert_rate,
-            binarizer=Binarizer(
+        settings: dict[str, Any] = {
+            "max_rules": rules_of(max_rules),
+            "max_terms": max_terms,
+            "regularization": price_of(regularization),
+            "min_support": min_support,
+            "epsilon": epsilon,
+            "theta": theta,
+            "delta": delta,
+            "strategy": strategy,
+            "class_weight": weight_of_class,
+            "objective": minimized,
+            "costs": costs,
+            "alert_rate": alert_rate,
+            "binarizer": Binarizer(
                 n_thresholds=n_thresholds,
                 sets=sets,
                 intervals=intervals,
@@ -213,11 +252,14 @@ def fit(
                 max_conditions=max_conditions,
                 force=[*(column_names(force) or []), *(column_names(include) or [])],
             ),
-            time_limit=time_limit,
-            memory_limit=n_bytes,
-            random_state=seed,
-            threads=threads,
-        )
+            "time_limit": time_limit,
+            "memory_limit": n_bytes,
+            "random_state": seed,
+            "threads": threads,
+            **obeyed,
+        }
+        fitted = learn_with_progress(parts.learning, quiet=quiet, **settings)
+        prices = _prices(parts.learning, settings, fitted) if price_constraints else ()
         written = written_model(fitted, output)
         interrupted = fitted.was_interrupted
         evaluation = None
@@ -228,10 +270,19 @@ def fit(
                 interrupted = True
         tested = None if evaluation is None else _tested(test, tables, fitted, evaluation)
         written += _test_page(fitted, report, tested)
-        result = _Result(fitted, parts.learning, tested, interrupted, written, started)
+        result = _Result(fitted, parts.learning, tested, interrupted, written, started, prices)
         result.print_json() if as_json else result.print_text()
     if interrupted:
         end_interrupted(written)
+
+
+def _prices(
+    source: "Source", settings: dict[str, Any], fitted: "FittedRuleList"
+) -> "tuple[ConstraintPrice, ...]":
+    """Return what each constraint costs; nothing after Ctrl-C."""
+    from samrule.learning import constraint_prices
+
+    return () if fitted.was_interrupted else constraint_prices(source, **settings)
 
 
 @dataclass(frozen=True)
@@ -313,6 +364,7 @@ class _Result:
     interrupted: bool
     written: tuple[Path, ...]
     started: float
+    prices: "tuple[ConstraintPrice, ...]" = ()
 
     def print_text(self) -> None:
         console = screen()
@@ -321,6 +373,10 @@ class _Result:
         if self.tested is not None:
             console.print(plain(f"\n{self.tested.words}\n"))
             print_evaluation(console, self.tested.evaluation, self.fitted)
+        if self.prices:
+            console.print(plain("\nWhat each constraint costs:"))
+        for price in self.prices:
+            console.print(plain(f"  {price}"))
         for path in self.written:
             console.print(plain(f"\nWrote {path}."))
 
@@ -337,5 +393,15 @@ class _Result:
                 **evaluation_json(self.tested.evaluation, self.fitted),
             },
             "written": [str(path) for path in self.written],
+            "constraint_prices": [
+                {
+                    "constraint": one.constraint,
+                    "least": one.least,
+                    "most": one.most,
+                    "loss": one.obeyed.upper_bound,
+                    "loss_without": one.without.upper_bound,
+                }
+                for one in self.prices
+            ],
         }
         typer.echo(json.dumps(found, indent=1, allow_nan=False))

@@ -274,6 +274,7 @@ def model_json(fitted: "FittedRuleList") -> dict[str, Any]:
         if curve is None
         else {**asdict(curve), "max_rules": curve.max_rules},
         "advice": None if fitted.advice is None else asdict(fitted.advice),
+        "constraints": [text for text, _ in fitted.constraints.each()],
         "left_out": [asdict(one) for one in fitted.conditions.left_out],
     }
 
@@ -299,6 +300,8 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
     yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
     yield from _curve(fitted)
+    if fitted.constraints:
+        yield "constraints", f"{fitted.constraints}"
     left_out = fitted.conditions.left_out
     if left_out:
         named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])

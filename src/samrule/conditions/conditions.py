@@ -1,6 +1,6 @@
 """`Conditions`: the questions that rules may ask, and what they answer on any rows."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,18 @@ class Conditions:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that are asked about."""
         return tuple(column[0].column for column in self.by_column)
+
+    def without(self, some: Container[Condition], reason: str) -> "Conditions":
+        """Return the other conditions; columns of which none is left are left out, and say why."""
+        kept = [tuple(one for one in column if one not in some) for column in self.by_column]
+        gone = [
+            LeftOut(name, reason)
+            for name, column in zip(self.columns, kept, strict=True)
+            if not column
+        ]
+        by_column = tuple(column for column in kept if column)
+        counts = tuple(map(column_count, by_column))
+        return Conditions(by_column, counts, (*self.left_out, *gone))
 
     def n_conjunctions(self, max_terms: int = 1) -> int:
         """Return how many different conjunctions of at most `max_terms` conditions are possible.

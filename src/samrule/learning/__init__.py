@@ -2,6 +2,7 @@
 
 from samrule.checks import Strategy
 from samrule.learning.column_prices import ColumnPrice, column_prices
+from samrule.learning.constraint_prices import ConstraintPrice, constraint_prices
 from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.learn import learn
 from samrule.learning.model import Explanation, FittedRuleList
@@ -11,6 +12,7 @@ from samrule.learning.task import LearningProgress, Settings
 
 __all__ = [
     "ColumnPrice",
+    "ConstraintPrice",
     "CrossValidation",
     "Explanation",
     "FittedRuleList",
@@ -19,6 +21,7 @@ __all__ = [
     "StageResult",
     "Strategy",
     "column_prices",
+    "constraint_prices",
     "learn",
     "load",
 ]

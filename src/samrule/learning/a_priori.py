@@ -23,7 +23,7 @@ def a_priori(task: Task, settled: SettledConditions, supply: RowSupply, method: 
     """Search as many rows as guarantee a near-optimal list (docs/theory/sample_size.md)."""
     started = time.perf_counter()
     delta = delta_left(task, task.settings.delta)
-    lists = class_of_lists(task.settings, settled.conditions, task.classes)
+    lists = class_of_lists(task.settings, settled.conditions, task.classes, task.constraints)
     n_rows = sample_size(**lists, **accuracy(task.settings) | {"delta": delta}, method=method)
     _check_drawable(n_rows, task)
     task.report("drawing", n_rows)

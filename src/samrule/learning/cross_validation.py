@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from samrule.conditions import Conditions
 from samrule.errors import InputError, Parameter, Words
+from samrule.learning.constrained import without_forbidden
 from samrule.learning.sample import RowSupply, row_weights, whole_table
 from samrule.learning.search import class_places, search_rows
 from samrule.learning.task import PILOT_ROWS, Task, WorkBudget
@@ -168,9 +169,10 @@ def _lists(task: Task, learning: Draw, weights: NDArray[np.float64] | None) -> I
 
 def _conditions(task: Task, learning: Draw, weights: NDArray[np.float64] | None) -> Conditions:
     if isinstance(task.binarizer, Conditions):
-        return task.binarizer
+        return without_forbidden(task.binarizer, task.constraints)
     named = None if weights is None else task.source.weights
-    return task.binarizer.fit(learning, task.target, named)
+    made = task.binarizer.fit(learning, task.target, named)
+    return without_forbidden(made, task.constraints)
 
 
 def _best_list(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samrule.errors import InputError, Parameter, Words
+from samrule.learning.constrained import fixed_columns
 from samrule.learning.min_support import counted_on_table
 from samrule.learning.outcome import Outcome, stage_result
 from samrule.learning.promise import promise
@@ -43,7 +44,8 @@ def exact(task: Task, settled: SettledConditions, *, earlier: RuleList | None = 
             ),
         )
     task.report("reading", source.n_rows)
-    rows = whole_table(task, settled.columns)
+    columns = dict.fromkeys([*settled.columns, *fixed_columns(task.constraints)])
+    rows = whole_table(task, columns)
     weights = None if source.weights is None else row_weights(rows, source.weights)
     solution = _searched(task, settled, rows, weights)
     if task.alerts is not None:

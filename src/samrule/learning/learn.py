@@ -1,7 +1,7 @@
 """`learn`: one call from a table to a rule list and a sentence about how good it is."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -15,9 +15,17 @@ from samrule.checks import (
     checked_rules,
 )
 from samrule.conditions import Binarizer, Conditions
+from samrule.constraints import (
+    FixedRules,
+    Forbidden,
+    Required,
+    Together,
+    checked_constraints,
+)
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.alert_rate import alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
+from samrule.learning.constrained import check_goes_together, table_constraints
 from samrule.learning.cross_validation import MOST_CHOSEN_RULES
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
@@ -67,6 +75,14 @@ def learn(
     objective: Objectives = "error",
     costs: Costs = None,
     alert_rate: float | None = None,
+    forbid: Forbidden | None = None,
+    require: Required | None = None,
+    at_most: Mapping[str, int] | None = None,
+    first: FixedRules | None = None,
+    last: FixedRules | None = None,
+    monotone: Mapping[str, int] | None = None,
+    max_columns: int | None = None,
+    together: Together | None = None,
 ) -> FittedRuleList:
     """Return a rule list that predicts the target, and a certificate of how good it is.
 
@@ -142,13 +158,18 @@ def learn(
         the best list keeps to the rate, and `FittedRuleList.alerts_sentence` says what no list that
         keeps to it can find. It goes with neither `objective`, `costs`, `weights` nor
         `class_weight`; a relative price of rules is one of the rows of that class.
+    forbid, require, at_most, first, last, monotone, max_columns, together
+        What the list must obey, as in `solve` (docs/constraints.md): columns and conditions that
+        are forbidden or required, rules fixed by people at its head and end, columns that speak
+        for one class alone. The certificate is then about the lists that obey. Fixed rules may ask
+        what no other rule may; the others choose from the conditions that are settled.
 
     Guarantee
     ---------
     That of `Certificate`, for all lists of at most `max_rules` rules of at most `max_terms` of the
-    conditions in `FittedRuleList.conditions`: these are settled on pilot rows, independent of the
-    rows that the certificate rests on, or on the whole table (docs/theory: certificate.md,
-    schedule.md).
+    conditions in `FittedRuleList.conditions` that obey the constraints: the conditions are settled
+    on pilot rows, independent of the rows that the certificate rests on, or on the whole table
+    (docs/theory: certificate.md, schedule.md, constraints.md).
 
     Notes
     -----
@@ -182,6 +203,16 @@ def learn(
         weights=weights,
         class_weight=class_weight,
     )
+    constraints = checked_constraints(
+        forbid=forbid,
+        require=require,
+        at_most=at_most,
+        first=first,
+        last=last,
+        monotone=monotone,
+        max_columns=max_columns,
+        together=together,
+    )
     most_rules = checked_rules(max_rules)
     _check_choice(most_rules, alert_rate)
     settings = Settings(
@@ -192,6 +223,12 @@ def learn(
         delta=delta,
         strategy=strategy,
         min_support=min_support,
+    )
+    check_goes_together(
+        constraints,
+        settings,
+        alert_rate=alert_rate,
+        chooses_rules=most_rules == CHOSEN_BY_CV,
     )
     _check_binarizer(binarizer)
     threads = checked("threads", threads)
@@ -226,6 +263,7 @@ def learn(
         alerts=alerts,
         chooses_rules=most_rules == CHOSEN_BY_CV,
     )
+    task = replace(task, constraints=table_constraints(constraints, task))
     check_support(task)
     # For the classes; once more to weigh them, and once more for how many rows each has.
     task.count_scans(1 + (class_weight is not None) + (class_weight == "balanced"))

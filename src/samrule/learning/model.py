@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from samrule.checks import LossName, Strategy
 from samrule.conditions import Conditions
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
 from samrule.learning.advice import Advice, empty_promise_advice, one_class_advice
@@ -69,6 +70,8 @@ class FittedRuleList:
     alerts
         On which share of the rows the list may alert, if that was asked for: `objective` holds the
         costs at which the best list does so.
+    constraints
+        What the list had to obey.
     cross_validation
         What lists of at most 0, 1, 2, ... rules lose on rows held out, if that chose
         `settings.max_rules`; None if the number was asked for.
@@ -91,6 +94,7 @@ class FittedRuleList:
     rows_used: RowsUsed | None
     objective: Objective = ERROR
     alerts: AlertRate | None = None
+    constraints: Constraints = NO_CONSTRAINTS
     cross_validation: CrossValidation | None = None
     source: Source | None = field(default=None, repr=False, compare=False)
 
@@ -372,7 +376,7 @@ class FittedRuleList:
         """
         if not len(self.conditions) or not self.objective.is_error:
             return None
-        lists = class_of_lists(self.settings, self.conditions, self.classes)
+        lists = class_of_lists(self.settings, self.conditions, self.classes, self.constraints)
         return sample_size(**lists, **accuracy(self.settings))
 
     @property
@@ -397,12 +401,16 @@ class FittedRuleList:
         """The lists that the certificate compares with, in a sentence."""
         max_rules, pilot_rows = self.settings.max_rules, self.certificate.pilot_rows
         if max_rules == 0:
-            return "This shape: no rules, the default alone."
+            return f"This shape: no rules, the default alone{self._obedience}."
         origin = f"settled on {pilot_rows:,} rows beforehand" if pilot_rows else "given"
         return (
             f"This shape: at most {max_rules} rules of at most {self.settings.max_terms} of the "
-            f"{len(self.conditions):,} conditions {origin}{self._support}."
+            f"{len(self.conditions):,} conditions {origin}{self._support}{self._obedience}."
         )
+
+    @property
+    def _obedience(self) -> str:
+        return f"; lists that obey: {self.constraints}" if self.constraints else ""
 
     @property
     def _support(self) -> str:

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from samrule.checks import MOST_RULES, PARAMETERS, Strategy, checked
 from samrule.conditions import Conditions, LeftOut
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import FileError, InputError, InputTypeError, SamruleError
 from samrule.export.json import (
     checked_fields,
@@ -29,6 +30,7 @@ from samrule.export.json import (
     strict_json,
 )
 from samrule.learning.alert_rate import AlertRate
+from samrule.learning.constraints_file import constraints_from_dict, constraints_to_dict
 from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.model import FittedRuleList
 from samrule.learning.model_file_v1 import as_version_2
@@ -143,6 +145,7 @@ def _model(fitted: FittedRuleList) -> dict[str, Any]:
         "objective": asdict(fitted.objective),
         "alerts": None if fitted.alerts is None else asdict(fitted.alerts),
         "cross_validation": _curve_to_dict(fitted.cross_validation),
+        "constraints": constraints_to_dict(fitted.constraints) if fitted.constraints else None,
         "rule_list": rule_list_to_dict(fitted.rule_list),
         "certificate": asdict(fitted.certificate),
         "conditions": _conditions_to_dict(fitted.conditions),
@@ -168,6 +171,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
             "objective",
             "alerts",
             "cross_validation",
+            "constraints",
             "rule_list",
             "certificate",
             "conditions",
@@ -192,6 +196,7 @@ def _fitted(data: dict[str, Any]) -> FittedRuleList:
         objective=_objective(found["objective"], len(rule_list.classes)),
         alerts=_alerts(found["alerts"], found["objective"], len(rule_list.classes)),
         cross_validation=_or_none(_curve, found["cross_validation"], "cross_validation"),
+        constraints=_constraints(found["constraints"]),
     )
 
 
@@ -273,6 +278,10 @@ def _alerts(data: object, objective: Any, n_classes: int) -> AlertRate | None:
             f"alerts are on class {place} of {n_classes}; expected one of two, with costs."
         )
     return AlertRate(checked("alert_rate", _checked(found["share"], float, "alerts.share")), place)
+
+
+def _constraints(data: object) -> Constraints:
+    return NO_CONSTRAINTS if data is None else constraints_from_dict(data)
 
 
 def _curve_to_dict(curve: CrossValidation | None) -> dict[str, Any] | None:

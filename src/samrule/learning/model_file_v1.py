@@ -31,6 +31,7 @@ def as_version_2(data: dict[str, Any]) -> dict[str, Any]:
         "objective": {"brier_share": 0.0, "costs": None, "positive": None},
         "alerts": None,
         "cross_validation": None,
+        "constraints": None,
         **data,
         "version": 2,
     }

@@ -91,7 +91,7 @@ def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float)
     reserve = (1 - PLANNED_SHARE) * delta / (RESERVES + 1)
     shares = [PLANNED_SHARE * delta, *[reserve] * RESERVES]
     return planned_schedule(
-        **class_of_lists(task.settings, settled.conditions, task.classes),
+        **class_of_lists(task.settings, settled.conditions, task.classes, task.constraints),
         **accuracy(task.settings) | {"delta": delta},
         planned=[
             (size, _best(task, outlook, size, share)[1])

@@ -56,7 +56,7 @@ def progressive(
     """Search growing samples until two bounds prove the list good enough."""
     delta = round_down(task.settings.delta * (1 - CUT_SHORT_SHARE))
     schedule = progressive_schedule(
-        **class_of_lists(task.settings, settled.conditions, task.classes),
+        **class_of_lists(task.settings, settled.conditions, task.classes, task.constraints),
         **accuracy(task.settings) | {"delta": delta_left(task, delta)},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from samrule.conditions import Conditions
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.learning.task import Settings, Task
 from samrule.theory import log_n_rule_lists
 from samrule.theory.evidence import Drawn
@@ -23,24 +24,32 @@ def promise(task: Task) -> dict[str, Any]:
 
 
 def class_of_lists(
-    settings: Settings, conditions: Conditions, classes: Sequence[Hashable]
+    settings: Settings,
+    conditions: Conditions,
+    classes: Sequence[Hashable],
+    constraints: Constraints = NO_CONSTRAINTS,
 ) -> dict[str, Any]:
-    """Return what the size of a sample depends on: how many lists there are."""
+    """Return what the size of a sample depends on: how many lists there are.
+
+    Lists that obey constraints are some of them, if each rule that people fixed counts as one
+    condition more (docs/theory/constraints.md, "class_of_lists").
+    """
     max_terms = min(settings.max_terms, len(conditions))
     return {
-        "n_conditions": len(conditions),
+        "n_conditions": len(conditions) + constraints.n_fixed,
         "max_rules": settings.max_rules,
         "max_terms": max_terms,
         "n_classes": len(classes),
         "regularization": settings.regularization,
-        "n_conjunctions": conditions.n_conjunctions(max_terms),
+        "n_conjunctions": conditions.n_conjunctions(max_terms) + constraints.n_fixed,
     }
 
 
 def log_n_lists(task: Task, conditions: Conditions) -> float:
     """Return the logarithm of how many lists there are."""
     return log_n_rule_lists(
-        conditions.n_conjunctions(min(task.settings.max_terms, len(conditions))),
+        conditions.n_conjunctions(min(task.settings.max_terms, len(conditions)))
+        + task.constraints.n_fixed,
         max_rules=task.settings.max_rules,
         n_classes=len(task.classes),
     )

@@ -7,6 +7,7 @@ from samrule.checks import Strategy
 from samrule.conditions import Conditions
 from samrule.learning.a_priori import a_priori
 from samrule.learning.alert_search import exact_alerts, progressive_alerts
+from samrule.learning.constrained import needs_all_rows
 from samrule.learning.cross_validation import cross_validation
 from samrule.learning.draw_check import check_classes
 from samrule.learning.exact import exact
@@ -58,6 +59,7 @@ def run_task(task: Task) -> FittedRuleList:
         rows_used=RowsUsed(**task.rows_used),
         objective=task.objective,
         alerts=task.alerts,
+        constraints=task.constraints,
         cross_validation=curve,
         source=task.source,
     )
@@ -115,6 +117,8 @@ def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
     size = f"{task.source.n_rows:,} rows x {candidates:,} candidate rules"
     if task.objective.is_f1:
         return "exact", "F1 is no mean over rows, so only all rows prove anything about it"
+    if needs_all_rows(task.settings, task.constraints):
+        return "exact", "whether a list obeys and its rules decide enough, only all rows tell"
     if task.alerts is not None and task.source.n_rows <= ALERTS_ROWS:
         return "exact", f"alerts are counted on every row, and {task.source.n_rows:,} can be"
     if task.source.n_rows * max(candidates, 1) * hardness(task.settings) <= AFFORDABLE:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from samrule.conditions import Conditions
 from samrule.errors import InputError
+from samrule.learning.constrained import packed_rows, searched_constraints
 from samrule.learning.task import LearningProgress, Task
 from samrule.solver import Progress, Solution, solve
 
@@ -57,8 +58,9 @@ def search_rows(
             )
         )
 
+    asked = task.constraints
     solution = solve(
-        conditions.pack(rows),
+        packed_rows(asked, conditions, rows),
         class_places(rows[task.target], task),
         classes=task.classes,
         max_rules=settings.max_rules,
@@ -73,6 +75,7 @@ def search_rows(
         threads=task.threads,
         progress=None if task.progress is None else tell,
         objective=task.objective,
+        **searched_constraints(asked, conditions),
     )
     task.work.spend(solution.work)
     return solution

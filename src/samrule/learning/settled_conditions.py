@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from samrule.conditions import Conditions
 from samrule.errors import InputError
+from samrule.learning.constrained import without_forbidden
 from samrule.learning.sample import RowSupply, whole_table
 from samrule.learning.task import PILOT_ROWS, Task
 from samrule.sources.draw import Draw
@@ -40,14 +41,15 @@ def settled_conditions(task: Task, supply: RowSupply, *, ahead: int = 0) -> Sett
     """
     if isinstance(task.binarizer, Conditions):
         _check_given(task.binarizer, task)
-        return SettledConditions(task.binarizer, 0)
+        return SettledConditions(without_forbidden(task.binarizer, task.constraints), 0)
     if task.source.n_rows <= PILOT_ROWS:
         rows = whole_table(task)
         conditions = task.binarizer.fit(rows, task.target, task.source.weights)
-        return SettledConditions(conditions, rows.num_rows)
+        return SettledConditions(without_forbidden(conditions, task.constraints), rows.num_rows)
     task.report("drawing", PILOT_ROWS)
     pilot = supply.take(PILOT_ROWS, ahead=ahead)
-    return SettledConditions(task.binarizer.fit(pilot, task.target), PILOT_ROWS, pilot)
+    conditions = task.binarizer.fit(pilot, task.target)
+    return SettledConditions(without_forbidden(conditions, task.constraints), PILOT_ROWS, pilot)
 
 
 def _check_given(conditions: Conditions, task: Task) -> None:

@@ -80,17 +80,19 @@ def relabelled(counted: RuleList, task: Task) -> RuleList:
     rows are weighted), which may be another one than on the sample. Then last rules that predict
     what the default predicts are left out. Both can only lower the list's loss. (Where classes have
     costs, it is the cheapest class; where shares count, every rule tells something; where alerts
-    are limited, those rules alert that find most within the limit.)
+    are limited, those rules alert that find most within the limit; where constraints say what rules
+    predict or what the list must have, they are kept.)
     """
     if task.alerts is None:
-        rules = [_relabelled(rule, task) for rule in counted]
+        may = [*task.constraints.classes_of(counted.rules, task.classes), None]
+        rules = [_relabelled(*one, task) for one in zip(counted, may, strict=True)]
     else:
         places = task.alerts.places([rule.class_counts for rule in counted])
         rules = [
             replace(rule, prediction=task.classes[place])
             for rule, place in zip(counted, places, strict=True)
         ]
-    if task.objective.is_probabilistic:
+    if task.objective.is_probabilistic or not task.constraints.is_about_candidates:
         return replace(counted, rules=tuple(rules[:-1]), default=rules[-1])
     while len(rules) > 1 and rules[-2].prediction == rules[-1].prediction:
         default, last = rules.pop(), rules.pop()
@@ -149,10 +151,10 @@ def with_weighted_counts(rule_list: RuleList) -> RuleList:
     return replace(rule_list, rules=tuple(rules), default=default)
 
 
-def _relabelled(rule: Rule, task: Task) -> Rule:
+def _relabelled(rule: Rule, allowed: Sequence[bool] | None, task: Task) -> Rule:
     counts, objective = rule.weighted_counts or rule.class_counts, task.objective
     place = task.classes.index(rule.prediction)
-    best = objective.best_place(counts)
+    best = objective.best_place(counts, allowed)
     if objective.predicted_cost(counts, place) == objective.predicted_cost(counts, best):
         return rule
     return replace(rule, prediction=task.classes[best])

@@ -10,6 +10,7 @@ import numpy as np
 
 from samrule.checks import Strategy, checked
 from samrule.conditions import Binarizer, Conditions
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.learning.alert_rate import AlertRate
 from samrule.objective import ERROR, Objective
@@ -185,6 +186,8 @@ class Task:
         What the searches may still take.
     alerts
         On how many rows the list may alert; None if on any number.
+    constraints
+        What the list must obey.
     chooses_rules
         Whether cross-validation is to choose the most rules, up to those of the settings.
     """
@@ -205,6 +208,7 @@ class Task:
     objective: Objective = ERROR
     work: WorkBudget = field(default_factory=WorkBudget)
     alerts: AlertRate | None = None
+    constraints: Constraints = NO_CONSTRAINTS
     chooses_rules: bool = False
 
     @property

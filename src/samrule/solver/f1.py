@@ -111,18 +111,19 @@ class F1:
         return (1 - cost) / (1 + cost)
 
 
-def best_f1(f1: F1, search: Search, max_rules: int) -> Solution:
+def best_f1(f1: F1, search: Search, max_rules: int, *, any_list: bool = True) -> Solution:
     """Return the list with the least 1 - F1, and the proof.
 
     Its path knows the list without rules alone: the searches for costs say nothing about the least
-    1 - F1 of shorter lists.
+    1 - F1 of shorter lists. Unless `any_list` will do, lists must obey constraints, so that the one
+    without rules may not be among them.
 
     Guarantee
     ---------
     Every list has at least the loss ``lower_bound`` (docs/theory/ratios.md, "best_f1").
     """
     started = time.perf_counter()
-    found = Found(f1.loss_without_rules)
+    found = Found(f1.loss_without_rules if any_list else Fraction(1))
     best, least = None, None
     for _ in range(MOST_SEARCHES):
         question = f1.question(found.loss)

@@ -5,7 +5,7 @@ Every bad table is turned away here, before the native code sees a byte of it.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,15 @@ class Problem:
         if self.names is None:
             return Condition(f"x{column}", "==", True)
         return self.names[column]
+
+    def only(self, columns: Sequence[int]) -> "Problem":
+        """Return the same with some of the columns."""
+        chosen = tuple(map(self.condition, columns))
+        if isinstance(self.conditions, PackedConditions):
+            bits = self.conditions.bits[list(columns)]
+            packed = PackedConditions(bits, self.conditions.n_rows, chosen)
+            return replace(self, conditions=packed, names=chosen)
+        return replace(self, conditions=self.conditions[:, list(columns)], names=chosen)
 
 
 def checked_problem(

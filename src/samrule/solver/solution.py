@@ -63,7 +63,7 @@ class Solution:
     path
         Least loss of lists with at most 0, 1, 2, ... rules, as far as proven: all of them
         up to `max_rules` when `status` is optimal. With real weights, the loss in rounded
-        weights.
+        weights. With constraints, of the list without rules alone, whether it obeys or not.
     """
 
     rule_list: RuleList

@@ -7,9 +7,10 @@ what it found into a `Solution`.
 import math
 import os
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.checks import DEFAULTS, Relative, checked, checked_price
+from samrule.constraints import (
+    NO_CONSTRAINTS,
+    Constraints,
+    FixedRules,
+    Forbidden,
+    Required,
+    Together,
+    checked_constraints,
+)
 from samrule.errors import (
     InputError,
     ParameterError,
@@ -32,9 +42,13 @@ from samrule.objective import (
     objective_of,
 )
 from samrule.rules import Condition, Rule, RuleList
+from samrule.solver.constrained_search import ConstrainedSearch, Rest
+from samrule.solver.counted_rows import CountedRows, Words
 from samrule.solver.f1 import F1, Found, best_f1
+from samrule.solver.feasibility import Feasibility
+from samrule.solver.group_costs import GroupCosts
 from samrule.solver.problem import PackedConditions, Problem, check_zero_one, checked_problem
-from samrule.solver.rule_price import RulePrice, rounded_down
+from samrule.solver.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
 from samrule.solver.solution import Progress, Solution, Status
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 
@@ -63,6 +77,14 @@ def solve(
     progress: Callable[[Progress], object] | None = None,
     objective: Objectives | Objective = "error",
     costs: Costs = None,
+    forbid: Forbidden | None = None,
+    require: Required | None = None,
+    at_most: Mapping[str, int] | None = None,
+    first: FixedRules | None = None,
+    last: FixedRules | None = None,
+    monotone: Mapping[str, int] | None = None,
+    max_columns: int | None = None,
+    together: Together | None = None,
 ) -> Solution:
     """Return the rule list with the least loss, and the proof that no other has less.
 
@@ -133,18 +155,39 @@ def solve(
         What a row costs by its class and the class predicted, in place of 1 for each wrong one:
         ``{("bad", "good"): 10}``, where pairs not named cost 1 if wrong, or a matrix with a row per
         true class. Costs are divided by the largest, so that losses are from 0 to 1.
+    forbid
+        Columns and conditions that no rule may use, by name or as `Condition`; in a tuple, columns
+        of which a list may use one at most: ``forbid=["zip", ("age", "sex")]``.
+    require
+        Columns and conditions of which each must be in some rule.
+    at_most
+        How many rules may use a column: ``at_most={"income": 1}``.
+    first, last
+        `Rule` objects fixed at the head and at the end of the list, before the default; one whose
+        class is None predicts what fits the rows it decides. They count towards `max_rules` and
+        cost what rules cost, but need no support.
+    monotone
+        ``{"income": 1}``: a rule that asks for high income may predict the second of two classes
+        alone, one that asks for low income the first; -1 is the other way around. Then the class
+        that the list predicts can only rise with income (docs/constraints.md).
+    max_columns
+        How many columns the list may use in all.
+    together
+        Columns that are used all or not at all: ``together=[("height", "weight")]``.
 
     Returns
     -------
     Solution
         With ``status`` optimal, the list is the best one; of several, the one with fewest
-        rules, then with the smallest columns in order (a rule of fewer terms first).
+        rules, then with the smallest columns in order (a rule of fewer terms first). With
+        constraints it is the best list that obeys them; of several always the same one, but not
+        always the first in that order.
 
     Guarantee
     ---------
     Every rule list of at most `max_rules` rules of at most `max_terms` conditions, each
-    deciding at least `min_support`, has a loss of at least ``lower_bound``; whenever and
-    however the search ended.
+    deciding at least `min_support`, that obeys all constraints, has a loss of at least
+    ``lower_bound``; whenever and however the search ended.
 
     Notes
     -----
@@ -173,6 +216,16 @@ def solve(
     n_threads = checked("threads", threads) or n_cores()
     checked_objective(objective, costs)
     price = checked_price(regularization)
+    constraints = checked_constraints(
+        forbid=forbid,
+        require=require,
+        at_most=at_most,
+        first=first,
+        last=last,
+        monotone=monotone,
+        max_columns=max_columns,
+        together=together,
+    )
     limits = Limits(
         max_rules=checked("max_rules", max_rules),
         max_terms=checked("max_terms", max_terms),
@@ -186,6 +239,7 @@ def solve(
         threads=n_threads,
         kernels=forced_kernels(),
         progress=checked("progress", progress),
+        constraints=constraints,
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
     of_class = _weight_by_class(problem)
@@ -228,7 +282,7 @@ def _solve_f1(
         )
         return _solve_problem(problem, asked, started=started)
 
-    solution = best_f1(f1, search, limits.max_rules)
+    solution = best_f1(f1, search, limits.max_rules, any_list=not limits.constraints)
     if problem.weights.reals is None:
         return solution
     # Sums of real weights are doubles, off by less than this.
@@ -261,11 +315,14 @@ class Limits:
     kernels: str = ""
     progress: Callable[[Progress], object] | None = None
     objective: Objective = ERROR
+    constraints: Constraints = NO_CONSTRAINTS
     # For tests alone: the optimum must not depend on any one pruning bound.
     disabled_bounds: Sequence[str] = ()
 
 
 def _solve_problem(problem: Problem, limits: Limits, *, started: float) -> Solution:
+    if limits.constraints:
+        return _solve_constrained(problem, limits, started=started)
     table = table_of(problem)
     outcome = _searched(table, problem, limits, started=started)
     rule_list, cost = built_rule_list(problem, limits.objective, table, outcome.rules)
@@ -280,6 +337,184 @@ def _solve_problem(problem: Problem, limits: Limits, *, started: float) -> Solut
         seconds=time.perf_counter() - started,
         path=proven.path(outcome.path or _default_alone(table, limits.objective)),
     )
+
+
+def _solve_constrained(problem: Problem, limits: Limits, *, started: float) -> Solution:
+    """Return the best list that obeys the constraints."""
+    feasibility = _feasibility(problem, limits, limits.constraints)
+    if limits.constraints.is_about_candidates:
+        rest = replace(limits, constraints=NO_CONSTRAINTS)
+        return _solve_problem(problem.only(feasibility.usable), rest, started=started)
+    search = _constrained_search(problem, limits, feasibility, started)
+    found = search()
+    if found.rules is None:
+        raise _cannot_be_met(problem, limits, started)
+    table = table_of(problem)
+    rule_list, cost = built_rule_list(
+        problem,
+        limits.objective,
+        table,
+        [list(rule.terms) for rule in found.rules],
+        [rule.classes for rule in found.rules],
+    )
+    proven = _Proven(problem, limits, cost=cost, n_rules=rule_list.n_rules)
+    return Solution(
+        rule_list=rule_list,
+        loss=proven.loss,
+        lower_bound=proven.lower_bound(float(found.lower_bound) / UNITS_PER_ROW),
+        status=found.status,
+        n_nodes=found.n_nodes,
+        work=found.work if limits.work_limit is not None else 0,
+        seconds=time.perf_counter() - started,
+        path=proven.path(_default_alone(table, limits.objective)),
+    )
+
+
+def _feasibility(problem: Problem, limits: Limits, constraints: Constraints) -> Feasibility:
+    conditions = tuple(map(problem.condition, range(problem.conditions.shape[1])))
+    max_terms = min(limits.max_terms, max(1, len(conditions)))
+    return Feasibility(
+        constraints, conditions, problem.classes, max_rules=limits.max_rules, max_terms=max_terms
+    )
+
+
+def _constrained_search(
+    problem: Problem, limits: Limits, feasibility: Feasibility, started: float
+) -> ConstrainedSearch:
+    rows = CountedRows.of(problem)
+    costs = GroupCosts.of(limits.objective, len(problem.classes))
+    price = _price_in_units(problem, limits)
+    return ConstrainedSearch(
+        feasibility,
+        rows,
+        costs,
+        rule_price=price if costs.is_whole else float(price),
+        min_support=least_support(problem, limits),
+        oracle=_Oracle(problem, limits, feasibility, rows, started),
+        slack=0 if costs.is_whole else _rounded_costs(problem, limits),
+        tolerance=limits.tolerance,
+        out_of=_Clock(limits, started),
+        tell=_told_in_units(limits, problem, started),
+    )
+
+
+def _cannot_be_met(problem: Problem, limits: Limits, started: float) -> ParameterError:
+    """Return the error that names the constraints that no list obeys, and which are at fault."""
+    asked = limits.constraints
+    at_fault = []
+    for text, rest in asked.each():
+        feasibility = _feasibility(problem, limits, rest)
+        if _constrained_search(problem, limits, feasibility, started).finds_any():
+            at_fault.append(text)
+    without = " or ".join(f"'{text}'" for text in at_fault)
+    hint = f"without {without} there is one." if at_fault else "leave more than one of them out."
+    return ParameterError(
+        f"no list of at most {limits.max_rules} rules was found that obeys all constraints: "
+        f"{asked}.",
+        hint=hint,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Oracle:
+    """The search without constraints, on some of the rows and conditions."""
+
+    problem: Problem
+    limits: Limits
+    feasibility: Feasibility
+    rows: CountedRows
+    started: float
+
+    def __call__(self, uncovered: Words, usable: Sequence[int], n_left: int, work: int) -> Rest:
+        """Return the best way to go on. Fixed last rules count as rules that may be anything."""
+        n_rows, given = len(self.problem.codes), self.problem.weights.counts
+        inside = self.rows.unpacked(uncovered)[:n_rows]
+        weights = inside.astype(np.uint32) if given is None else np.where(inside, given, 0)
+        if not weights.any():
+            return Rest([], 0, 0, Status.OPTIMAL, 0, 0)
+        last = [self.rows.conjunction(rule.terms) for rule in self.feasibility.last]
+        bits = np.concatenate([self.rows.bits[list(usable)], *(one[None] for one in last)])
+        table = _core.Table.from_bits(
+            bits, n_rows, self.problem.codes, len(self.problem.classes), weights.astype(np.uint32)
+        )
+        left = self.limits.work_limit
+        limits = replace(
+            self.limits,
+            max_rules=n_left + len(last),
+            tolerance=0.0,
+            work_limit=None if left is None else max(1, left - work),
+            progress=None,
+        )
+        outcome = _searched(table, self.problem, limits, started=self.started)
+        own = [rule for rule in outcome.rules if all(one < len(usable) for one in rule)]
+        fewer = outcome.path[limits.max_rules - 1 : limits.max_rules] or [0.0]
+        # The last rules are paid for already.
+        paid = len(last) * self._price
+        return Rest(
+            rules=[tuple(usable[one] for one in rule) for rule in own[:n_left]],
+            cost=max(0, self._cost(table, outcome) - paid),
+            fewer=max(0, _in_units(fewer[0]) - paid),
+            status=Status(outcome.status),
+            work=outcome.work,
+            n_nodes=outcome.n_nodes,
+        )
+
+    def _cost(self, table: _core.Table, outcome: _core.Outcome) -> int:
+        """Return what no list costs less than, in units; exactly, if errors count."""
+        if not self.limits.objective.is_error or outcome.status != Status.OPTIMAL:
+            return _in_units(outcome.lower_bound)
+        wrong = sum(sum(some) - max(some) for some in table.count(outcome.rules))
+        return wrong * UNITS_PER_ROW + self._price * len(outcome.rules)
+
+    @property
+    def _price(self) -> int:
+        return _price_in_units(self.problem, self.limits)
+
+
+def _price_in_units(problem: Problem, limits: Limits) -> int:
+    return int(rule_price(problem, limits).searched * UNITS_PER_ROW)
+
+
+def _in_units(cost: float) -> int:
+    """Return a cost that the search reported, rounded down."""
+    return math.floor(Fraction(cost) * (1 - Fraction(1, 2**50)) * UNITS_PER_ROW)
+
+
+def _rounded_costs(problem: Problem, limits: Limits) -> float:
+    """Return how far apart costs may be that are equal, where rows cost no whole numbers."""
+    total = Fraction(problem.weights.total)
+    off = limits.objective.searched_off(total, total) * UNITS_PER_ROW
+    return float(off + 2 * limits.max_rules + 8) + float(total) * UNITS_PER_ROW * 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """Says which limit is reached."""
+
+    limits: Limits
+    started: float
+
+    def __call__(self, work: int) -> Status | None:
+        if time.perf_counter() - self.started > self.limits.time_limit:
+            return Status.TIME_LIMIT
+        if self.limits.work_limit is not None and work >= self.limits.work_limit:
+            return Status.WORK_LIMIT
+        return None
+
+
+def _told_in_units(
+    limits: Limits, problem: Problem, started: float
+) -> Callable[[Any, Any], object]:
+    """Return who is told where a search stands that adds up units."""
+    tell = _in_losses(limits, problem, started)
+    if tell is None:
+        return lambda _cost, _bound: None
+
+    def report(cost: Any, bound: Any) -> object:
+        known = problem.weights.total * UNITS_PER_ROW if cost is None else cost
+        return tell(float(known) / UNITS_PER_ROW, float(bound) / UNITS_PER_ROW, 0.0, 0.0)
+
+    return report
 
 
 def _searched(
@@ -363,11 +598,20 @@ def _in_losses(
 
 
 def built_rule_list(
-    problem: Problem, objective: Objective, table: _core.Table, found: Sequence[Sequence[int]]
+    problem: Problem,
+    objective: Objective,
+    table: _core.Table,
+    found: Sequence[Sequence[int]],
+    allowed: Sequence[Sequence[bool]] = (),
 ) -> tuple[RuleList, Fraction]:
-    """Return the list and what its rows cost, in units of the given weights."""
+    """Return the list and what its rows cost, in units of the given weights.
+
+    `allowed` tells for each rule which classes it may predict, if not all of them.
+    """
     rounded = table.count(found)
-    predictions = [objective.best_place(counts) for counts in rounded]
+    predictions = [
+        objective.best_place(counts, classes) for counts, classes in zip_longest(rounded, allowed)
+    ]
     in_units = _real_counts(problem, found) or rounded
     n_rows = _row_counts(problem, found) or rounded
     # Without weights, the weight of rows is their number, so weighted_counts stay empty.
