@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[1]
 SHORT = [
     "README.md",
     "docs/alternatives.md",
+    "docs/arguing.md",
     "docs/cli.md",
     "docs/theory/paired.md",
     "docs/tutorial.md",

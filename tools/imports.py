@@ -44,6 +44,7 @@ LOOKING_UP = {
     ("samrule.rules.model", "samrule.export.python"),
     ("samrule.rules.model", "samrule.export.sql"),
     ("samrule.rules.model", "samrule.report"),
+    ("samrule.learning.model", "samrule.editing"),
     ("samrule.learning.model", "samrule.learning.model_file"),
     ("samrule.learning.model", "samrule.report"),
 }

@@ -10,8 +10,10 @@ __version__ = "0.1.0"
 _LAZY = {
     "Alternatives": "samrule.editing",
     "Binarizer": "samrule.conditions",
+    "Comparison": "samrule.editing",
     "Condition": "samrule.rules",
     "ConditionEncoder": "samrule.transformer",
+    "Edit": "samrule.editing",
     "Evaluation": "samrule.evaluation",
     "FittedRuleList": "samrule.learning",
     "Rule": "samrule.rules",
@@ -21,6 +23,7 @@ _LAZY = {
     "Status": "samrule.solver",
     "alternatives": "samrule.editing",
     "column_prices": "samrule.learning",
+    "compare": "samrule.editing",
     "constraint_prices": "samrule.learning",
     "evaluate": "samrule.evaluation",
     "learn": "samrule.learning",
@@ -35,8 +38,10 @@ _LAZY = {
 __all__ = [
     "Alternatives",
     "Binarizer",
+    "Comparison",
     "Condition",
     "ConditionEncoder",
+    "Edit",
     "Evaluation",
     "FittedRuleList",
     "Rule",
@@ -47,6 +52,7 @@ __all__ = [
     "__version__",
     "alternatives",
     "column_prices",
+    "compare",
     "constraint_prices",
     "evaluate",
     "learn",
@@ -62,6 +68,8 @@ if TYPE_CHECKING:
     from samrule.classifier import RuleListClassifier
     from samrule.conditions import Binarizer
     from samrule.editing.alternatives import Alternatives, alternatives
+    from samrule.editing.comparison import Comparison, compare
+    from samrule.editing.edit import Edit
     from samrule.evaluation import Evaluation, evaluate
     from samrule.learning import FittedRuleList, load
     from samrule.learning.column_prices import column_prices

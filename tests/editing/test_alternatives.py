@@ -147,6 +147,14 @@ def test_bad_values_are_refused_in_words() -> None:
         samrule.alternatives(guests(300), "returns", alert_rate=0.3)
 
 
+def test_forbidden_columns_stay_forbidden_and_other_constraints_are_refused() -> None:
+    found = samrule.alternatives(guests(), "returns", max_rules=2, forbid=["age"], within=0.1)
+    assert found.complete
+    assert all("age" not in one.columns for one in found)
+    with pytest.raises(InputError, match="learned to obey: at most 1 rule on wait"):
+        samrule.alternatives(guests(), "returns", max_rules=2, at_most={"wait": 1})
+
+
 def test_the_text_shows_the_best_ones(found: samrule.Alternatives) -> None:
     text = str(found)
     assert found.sentence in text

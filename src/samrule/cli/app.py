@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from samrule import __version__
+from samrule.cli.alternatives import alternatives
 from samrule.cli.demo import demo
 from samrule.cli.evaluate import evaluate
 from samrule.cli.explain import explain
@@ -67,7 +68,10 @@ def _root(
     """Options that stand before the subcommand."""
 
 
-for _command in (fit, predict, evaluate, show, explain, report, export, sample_size, demo):
+for _command in (
+    *(fit, predict, evaluate, alternatives, show, explain, report, export),
+    *(sample_size, demo),
+):
     app.command(epilog=EXIT_CODES)(_command)
 
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.checks import checked
+from samrule.constraints import checked_constraints
 from samrule.editing.workbench import Workbench, workbench_of
-from samrule.errors import ColumnError, Parameter, ParameterError, Words
+from samrule.errors import ColumnError, InputError, Parameter, ParameterError, Words
 from samrule.export.frame import frame_of
 from samrule.learning import FittedRuleList, learn
 from samrule.rules import Condition, RuleList
@@ -165,7 +166,7 @@ class Alternatives(Sequence[Alternative]):
                 hint="name one of these.",
             )
         best = self._found.best
-        solution = self._workbench.solved(self._workbench.without_columns({column}))
+        solution = self._workbench.solved_within(checked_constraints(forbid=[column]))
         return WithoutColumn(
             column=column,
             rule_list=solution.rule_list,
@@ -328,6 +329,12 @@ def alternatives(
     else:
         asked = {"strategy": "exact", "time_limit": time_limit, "threads": threads, **learning}
         fitted, table = learn(fitted_or_table, table_or_target, **asked), None
+    if not fitted.constraints.is_about_candidates:
+        raise InputError(
+            f"the list was learned to obey: {fitted.constraints}; of constraints, other lists are "
+            "found that forbid columns and conditions alone.",
+            hint="learn without the others, and look at Alternatives.without and .columns.",
+        )
     workbench = workbench_of(fitted, table, threads=threads, memory_limit=memory_limit)
     settings = workbench.task.settings
     found = good_lists(

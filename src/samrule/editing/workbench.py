@@ -1,6 +1,8 @@
 """Rows kept in memory and packed, so that questions about other lists are answered at once."""
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -8,17 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samrule.conditions import Conditions
+from samrule.constraints import Constraints
 from samrule.errors import InputError
 from samrule.learning import FittedRuleList
 from samrule.learning.class_weight import weighted_by_class
+from samrule.learning.constrained import searched_constraints, without_forbidden
 from samrule.learning.sample import row_weights, whole_table
 from samrule.learning.search import class_places
 from samrule.learning.task import Deadline, Task, class_shares_of
+from samrule.objective import as_written
 from samrule.random_streams import stream
+from samrule.rules import Condition, Rule, RuleList
+from samrule.rules.meaning import condition_mask
 from samrule.solver import Solution, solve
 from samrule.solver.problem import PackedConditions
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
+from samrule.sources.roles import check_known
 
 # Of larger tables a sample is kept, and nothing is said about the whole.
 MOST_ROWS = 1_000_000
@@ -61,20 +69,116 @@ class Workbench:
         column = self.task.source.weights
         return None if column is None or self.is_sample else row_weights(self.rows, column)
 
-    def without_columns(self, columns: set[str]) -> PackedConditions:
-        """Return the conditions on other columns."""
-        kept = [
-            place
-            for place, condition in enumerate(self.packed.conditions)
-            if condition.column not in columns
-        ]
+    def best(self, max_rules: int) -> Solution:
+        """Return the best list of so many rules of all conditions; it is found once."""
+        if max_rules not in self._best:
+            self._best[max_rules] = self.solved(self.packed, max_rules=max_rules)
+        return self._best[max_rules]
+
+    @cached_property
+    def _best(self) -> dict[int, Solution]:
+        return {}
+
+    def judged(
+        self, rules: Sequence[Rule], default: Hashable | None = None
+    ) -> tuple[RuleList, float]:
+        """Return the list that rules make, with its counts, and its loss on these rows.
+
+        A prediction of None is what fits the rows that the rule decides.
+        """
+        decided = self.deciders(rules)
+        classes, objective = self.task.classes, self.task.objective
+        place = decided * len(classes) + self.labels
+        size = (len(rules) + 1) * len(classes)
+        counts = np.bincount(place, minlength=size).reshape(-1, len(classes)).tolist()
+        weighted = counts
+        if self.weights is not None:
+            of_place = np.bincount(place, self.weights, minlength=size)
+            weighted = of_place.reshape(-1, len(classes)).tolist()
+        judged, cost = [], Fraction(0)
+        for rule, rows, weights in zip([*rules, Rule((), default)], counts, weighted, strict=True):
+            fits = rule.prediction is None
+            chosen = objective.best_place(weights) if fits else classes.index(rule.prediction)
+            cost += objective.predicted_cost(weights, chosen)
+            judged.append(
+                Rule(
+                    rule.conditions,
+                    classes[chosen],
+                    tuple(rows),
+                    () if self.weights is None else tuple(weights),
+                )
+            )
+        total = sum(Fraction(sum(weights)) for weights in weighted)
+        price = as_written(self.task.settings.regularization)
+        rule_list = RuleList(tuple(judged[:-1]), judged[-1], classes)
+        return rule_list, float(cost / total + price * len(rules))
+
+    def deciders(self, rules: Sequence[Rule]) -> NDArray[np.int64]:
+        """Return for each row the place of the rule that decides it; the default comes last."""
+        decided = np.full(self.rows.num_rows, len(rules), dtype=np.int64)
+        open_rows = np.ones(self.rows.num_rows, dtype=np.bool_)
+        for place, rule in enumerate(rules):
+            matched = open_rows.copy()
+            for condition in rule.conditions:
+                matched &= self._mask(condition)
+            decided[matched] = place
+            open_rows &= ~matched
+        return decided
+
+    def conjunction(self, places: Sequence[int]) -> NDArray[np.bool_]:
+        """Tell for each row whether the conditions at these places hold."""
+        masks = [self._mask(self.packed.conditions[place]) for place in places]
+        return np.asarray(np.logical_and.reduce(masks))
+
+    def _mask(self, condition: Condition) -> NDArray[np.bool_]:
+        found = self._masks.get(condition)
+        if found is None:
+            check_known(condition.column, self.rows.column_names, "the table")
+            found = condition_mask(condition, self.rows[condition.column])
+            self._masks[condition] = found
+        return found
+
+    @cached_property
+    def _masks(self) -> dict[Condition, NDArray[np.bool_]]:
+        return {}
+
+    def solved_within(
+        self,
+        constraints: Constraints,
+        first: Sequence[Rule] = (),
+        *,
+        max_rules: int | None = None,
+        time_limit: float | None = None,
+    ) -> Solution:
+        """Return the best list that obeys constraints and begins with these rules."""
+        asked = replace(constraints, first=(*constraints.first, *first))
+        allowed = without_forbidden(self.conditions, asked)
+        said = searched_constraints(asked, allowed)
+        # Forbidden are now those that only the fixed rules use.
+        packed = self._packed_with(set(allowed), said["forbid"])
+        return self.solved(packed, max_rules=max_rules, time_limit=time_limit, **said)
+
+    def _packed_with(self, allowed: set[Condition], more: Sequence[Condition]) -> PackedConditions:
+        """Return those of the conditions that are allowed, and some that people made."""
+        kept = [place for place, one in enumerate(self.packed.conditions) if one in allowed]
+        bits = np.zeros((len(more), self.packed.bits.shape[1]), dtype=np.uint64)
+        for place, condition in enumerate(more):
+            packed = np.packbits(self._mask(condition), bitorder="little")
+            bits[place].view(np.uint8)[: len(packed)] = packed
         return PackedConditions(
-            self.packed.bits[kept],
+            np.vstack([self.packed.bits[kept], bits]),
             self.packed.n_rows,
-            tuple(self.packed.conditions[place] for place in kept),
+            (*(self.packed.conditions[place] for place in kept), *more),
         )
 
-    def solved(self, packed: PackedConditions, *, time_limit: float | None = None) -> Solution:
+    def solved(
+        self,
+        packed: PackedConditions,
+        *,
+        max_rules: int | None = None,
+        time_limit: float | None = None,
+        **constraints: Any,
+    ) -> Solution:
         """Return the best list of some of the conditions."""
         settings = self.task.settings
         return solve(
@@ -82,7 +186,7 @@ class Workbench:
             self.labels,
             classes=self.task.classes,
             weights=self.weights,
-            max_rules=settings.max_rules,
+            max_rules=settings.max_rules if max_rules is None else max_rules,
             max_terms=settings.max_terms,
             regularization=settings.regularization,
             min_support=settings.min_support,
@@ -90,6 +194,7 @@ class Workbench:
             memory_limit=self.task.memory_limit,
             threads=self.task.threads,
             time_limit=time_limit,
+            **constraints,
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +34,9 @@ from samrule.sources.open import open_table
 from samrule.theory import Certificate, sample_size
 from samrule.theory.rounding import round_down, round_up
 from samrule.theory.words import percent_text, probability_text
+
+if TYPE_CHECKING:
+    from samrule.editing import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +201,18 @@ class FittedRuleList:
         if target is None and not (isinstance(table, Source) and table.target):
             target = self.target
         return evaluate(self.rule_list, table, target, weights, groups=groups)
+
+    def edit(self, table: Any = None) -> "Edit":
+        """Return the list to change step by step, each step with its exact loss.
+
+        Parameters
+        ----------
+        table
+            The table it was learned from; not needed if it was learned in this process.
+        """
+        from samrule.editing import edit_of
+
+        return edit_of(self, table)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as JSON (docs/model.schema.json); `samrule.load` reads it.

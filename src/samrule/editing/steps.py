@@ -1,0 +1,145 @@
+"""The steps of an edit as JSON, so that they can be kept and taken again."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from samrule.errors import InputError
+from samrule.export.json import (
+    checked_fields,
+    checked_list,
+    condition_from_dict,
+    condition_to_dict,
+    strict_json,
+    value_from_json,
+    value_to_json,
+)
+from samrule.rules import Condition
+
+# What each step takes, in order.
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "replace": ("number", "conditions"),
+    "insert": ("number", "conditions"),
+    "remove": ("number",),
+    "reorder": ("numbers",),
+    "relabel": ("number", "value"),
+    "move_threshold": ("number", "column", "value"),
+    "pin": ("number",),
+    "forbid": ("what",),
+    "require": ("what",),
+    "reoptimize": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change: the method of `Edit` and what it was given."""
+
+    name: str
+    arguments: tuple[Any, ...]
+
+
+def written_steps(steps: Sequence[Step]) -> str:
+    """Return steps as JSON.
+
+    >>> print(written_steps([Step("remove", (2,)), Step("forbid", ("sex",))]))
+    {
+      "format": "samrule edit",
+      "version": 1,
+      "steps": [
+        {"step": "remove", "number": 2},
+        {"step": "forbid", "what": {"column": "sex"}}
+      ]
+    }
+    """
+    lines = [json.dumps(_to_dict(step), ensure_ascii=False) for step in steps]
+    body = "".join(f"\n    {line}," for line in lines).rstrip(",")
+    end = "\n  ]" if lines else "]"
+    return f'{{\n  "format": "samrule edit",\n  "version": 1,\n  "steps": [{body}{end}\n}}'
+
+
+def read_steps(text: str) -> list[Step]:
+    """Return the steps that a JSON text holds.
+
+    >>> read_steps(written_steps([Step("reorder", ((2, 1),))]))
+    [Step(name='reorder', arguments=((2, 1),))]
+    """
+    data = checked_fields(strict_json(text), "edit", {"format", "version", "steps"})
+    if (data["format"], data["version"]) != ("samrule edit", 1):
+        raise InputError(
+            f"the file is {data['format']!r}, version {data['version']!r}; expected "
+            "'samrule edit', version 1.",
+            hint="give a file that Edit.to_json wrote.",
+        )
+    return [
+        _from_dict(one, f"steps[{place}]")
+        for place, one in enumerate(checked_list(data["steps"], "steps"))
+    ]
+
+
+def _to_dict(step: Step) -> dict[str, Any]:
+    named = zip(_ARGUMENTS[step.name], step.arguments, strict=True)
+    return {"step": step.name, **{name: _WRITERS[name](value) for name, value in named}}
+
+
+def _from_dict(data: Any, where: str) -> Step:
+    name = data.get("step") if isinstance(data, dict) else None
+    if not isinstance(name, str) or name not in _ARGUMENTS:
+        raise InputError(
+            f"{where} has the step {name!r}; expected one of {', '.join(_ARGUMENTS)}.",
+            hint="give a file that Edit.to_json wrote.",
+        )
+    wanted = _ARGUMENTS[name]
+    fields = checked_fields(data, where, {"step", *wanted})
+    return Step(name, tuple(_READERS[one](fields[one], f"{where}.{one}") for one in wanted))
+
+
+def _write_what(what: Any) -> Any:
+    if isinstance(what, Condition):
+        return {"condition": condition_to_dict(what)}
+    return {"column": what} if isinstance(what, str) else {"columns": list(what)}
+
+
+def _read_what(data: Any, where: str) -> Any:
+    kind = next(iter(data), None) if isinstance(data, dict) else None
+    fields = checked_fields(data, where, {kind} if isinstance(kind, str) else {"column"})
+    if kind == "condition":
+        return condition_from_dict(fields[kind], where)
+    if kind == "columns":
+        return tuple(_read_text(one, where) for one in checked_list(fields[kind], where))
+    return _read_text(fields.get("column"), where)
+
+
+def _read_text(data: Any, where: str) -> str:
+    if not isinstance(data, str):
+        raise InputError(f"{where} is {data!r}; expected a text.", hint="name a column.")
+    return data
+
+
+def _read_number(data: Any, where: str) -> int:
+    if isinstance(data, bool) or not isinstance(data, int):
+        raise InputError(f"{where} is {data!r}; expected a whole number.", hint="number a rule.")
+    return data
+
+
+_WRITERS: dict[str, Any] = {
+    "number": int,
+    "numbers": list,
+    "conditions": lambda conditions: [condition_to_dict(one) for one in conditions],
+    "column": str,
+    "value": value_to_json,
+    "what": _write_what,
+}
+_READERS: dict[str, Any] = {
+    "number": _read_number,
+    "numbers": lambda data, where: tuple(
+        _read_number(one, where) for one in checked_list(data, where)
+    ),
+    "conditions": lambda data, where: tuple(
+        condition_from_dict(one, where) for one in checked_list(data, where)
+    ),
+    "column": _read_text,
+    "value": value_from_json,
+    "what": _read_what,
+}

@@ -1,0 +1,201 @@
+"""Edits: every loss is that of a full evaluation, undo returns what was there, pins stay."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import samrule
+from samrule import Condition
+from samrule.editing import Edit, workbench
+from samrule.errors import ColumnError, InputError, ParameterError
+
+
+def guests(n_rows: int = 600, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    age, wait = rng.integers(18, 90, n_rows), rng.integers(0, 60, n_rows)
+    city = rng.choice(["Padova", "Roma", "Bari", None], n_rows)
+    stays = np.where(wait >= 45, 0, (age < 30) | (wait < 20)) ^ (rng.random(n_rows) < 0.1)
+    returns = np.where(stays == 1, "yes", np.where(city == "Bari", "maybe", "no"))
+    return pa.table({"age": age, "wait": wait, "city": city, "returns": returns})
+
+
+@pytest.fixture(scope="module")
+def start() -> Edit:
+    return samrule.learn(guests(), "returns", max_rules=3, strategy="exact").edit()
+
+
+def full_loss(edit: Edit) -> float:
+    """The loss by another way: predictions of the list, row by row."""
+    rows = guests()
+    fitted = edit.fitted_list()
+    wrong = np.mean(fitted.predict(rows) != np.array(rows["returns"].to_pylist()))
+    return float(wrong + 1e-4 * edit.rule_list.n_rules)
+
+
+def random_step(edit: Edit, rng: np.random.Generator) -> Edit:
+    """Change something, whatever is possible."""
+    conditions = list(edit.workbench.conditions)
+    some = [conditions[place] for place in rng.choice(len(conditions), rng.integers(1, 3))]
+    number = int(rng.integers(1, len(edit.rules) + 1)) if edit.rules else 0
+    kind = rng.integers(6)
+    if kind == 0 or not edit.rules:
+        return edit.insert(int(rng.integers(1, len(edit.rules) + 2)), some)
+    if kind == 1:
+        return edit.replace(number, some)
+    if kind == 2:
+        return edit.remove(number)
+    if kind == 3:
+        return edit.reorder((rng.permutation(len(edit.rules)) + 1).tolist())
+    if kind == 4:
+        return edit.relabel(number, rng.choice(["yes", "no", "maybe", None]))
+    column = str(rng.choice(["age", "wait"]))
+    return edit.replace(number, Condition(column, ">=", 30)).move_threshold(
+        number, column, int(rng.integers(10, 80))
+    )
+
+
+def test_every_loss_is_that_of_a_full_evaluation_and_steps_replay(start: Edit) -> None:
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        edit = start
+        for _ in range(8):
+            edit = random_step(edit, rng)
+            assert edit.loss == pytest.approx(full_loss(edit), abs=1e-12), edit.steps
+        again = start.replay(edit.to_json())
+        assert again == edit
+        assert again.to_json() == edit.to_json()
+        assert str(again.rule_list) == str(edit.rule_list)
+
+
+def test_undo_returns_the_very_value_before(start: Edit) -> None:
+    changed = start.remove(1).forbid("age")
+    assert changed.undo().undo() is start
+    with pytest.raises(InputError, match="nothing to undo"):
+        start.undo()
+
+
+def test_reoptimized_lists_are_the_best_that_obey(start: Edit) -> None:
+    without = start.forbid("wait").reoptimize()
+    other = samrule.learn(guests().drop_columns(["wait"]), "returns", max_rules=3, strategy="exact")
+    assert without.loss == pytest.approx(other.certificate.upper_bound)
+    assert without.obeys
+    assert not start.forbid("wait").obeys
+    with_city = start.require("city").reoptimize()
+    assert "city" in {one.column for rule in with_city.rules for one in rule.conditions}
+    assert with_city.loss >= start.best.lower_bound
+
+
+def test_constraints_of_the_learned_list_stay() -> None:
+    fitted = samrule.learn(
+        guests(), "returns", max_rules=3, at_most={"wait": 1}, forbid=["city"], strategy="exact"
+    )
+    again = fitted.edit().remove(1).reoptimize()
+    assert again.obeys
+    assert again.loss == pytest.approx(fitted.edit().loss)
+
+
+def test_pinned_rules_stay_at_the_head(start: Edit) -> None:
+    old = Condition("age", ">=", 71)  # No cut that the binarizer made.
+    inserted = start.insert(1, old).relabel(1, "no")
+    pinned = inserted.pin(1).reoptimize()
+    assert pinned.rule_list.rules[0].conditions == (old,)
+    assert pinned.rule_list.rules[0].prediction == "no"
+    assert pinned.rule_list.n_rules <= 4
+    assert pinned.loss <= inserted.loss
+    with pytest.raises(ParameterError, match="rule 1 is pinned already"):
+        pinned.pin(1)
+
+
+def test_replacements_are_those_that_trying_all_finds(start: Edit) -> None:
+    edit = start.relabel(2, "no")
+    for number in (1, 2, 3):
+        found = edit.replacements(number, limit=5)
+        tried = sorted(
+            edit.replace(number, one).loss
+            for one in edit.workbench.conditions
+            if edit.rules[number - 1].conditions != (one,)
+        )
+        losses = [one.loss for one in found]
+        assert losses == pytest.approx(tried[: len(losses)])
+        best = edit.replace(number, found[0].rule.conditions)
+        assert best.loss == found[0].loss
+        assert found[0].price == pytest.approx(best.loss - edit.loss)
+
+
+def test_sentences_compare_with_before_and_with_the_best(start: Edit) -> None:
+    assert start.sentence.endswith(f"no worse than the best possible list, {start.loss:.4g}.")
+    worse = start.remove(1)
+    assert worse.worse_than_before > 0
+    assert "worse than before" in worse.sentence
+    assert "worse than the best possible list" in worse.sentence
+    assert "as before" in start.reorder(range(1, len(start.rules) + 1)).sentence
+    assert str(worse).startswith(str(worse.rule_list))
+
+
+def test_comparisons_count_rows(start: Edit) -> None:
+    other = start.remove(1)
+    rows = guests()
+    truth = np.array(rows["returns"].to_pylist())
+    one, two = (edit.fitted_list().predict(rows) for edit in (start, other))
+    found = start.compare(other)
+    assert found.differ == np.count_nonzero(one != two) > 0
+    assert found.first_right == np.count_nonzero((one != two) & (one == truth))
+    assert found.second_right == np.count_nonzero((one != two) & (two == truth))
+    assert samrule.compare(start.fitted, other) == found
+    assert samrule.compare(start.fitted, other.fitted_list(), rows) == found
+    assert str(start.compare(start)) == "Both lists predict the same for all 600 rows."
+    with pytest.raises(InputError, match="neither list knows the rows"):
+        samrule.compare(start.rule_list, other.rule_list)
+
+
+def test_an_edited_list_is_saved_confirmed_and_exported(start: Edit, tmp_path: Path) -> None:
+    edited = start.remove(2)
+    fitted = edited.fitted_list()
+    fitted.save(tmp_path / "edited.json")
+    loaded = samrule.load(tmp_path / "edited.json")
+    assert loaded.rule_list == edited.rule_list
+    assert loaded.certificate.upper_bound == pytest.approx(edited.loss)
+    assert loaded.certificate.lower_bound == pytest.approx(start.loss)
+    confirmed = edited.confirm()
+    assert confirmed.error_rate == pytest.approx(edited.loss - 1e-4 * edited.rule_list.n_rules)
+    assert loaded.edit(guests()).rules == edited.rules
+
+
+def test_a_sample_proves_nothing_about_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbench, "MOST_ROWS", 200)
+    edit = samrule.learn(guests(), "returns", max_rules=2, strategy="exact").edit()
+    with pytest.raises(InputError, match="only 200 drawn rows are in memory"):
+        edit.fitted_list()
+
+
+def test_weights_and_probabilities_count() -> None:
+    rows = guests().append_column("w", pa.array(np.arange(600) % 3))
+    fitted = samrule.learn(
+        rows, "returns", weights="w", objective="brier", max_rules=2, strategy="exact"
+    )
+    edit = fitted.edit()
+    assert edit.loss == pytest.approx(fitted.certificate.upper_bound)
+    assert edit.best.loss == pytest.approx(edit.loss)
+    found = edit.replacements(1, limit=3)
+    assert found[0].loss == pytest.approx(edit.replace(1, found[0].rule.conditions).loss)
+
+
+def test_what_cannot_be_done_is_said(start: Edit) -> None:
+    with pytest.raises(ParameterError, match="number is 9; expected a rule's, from 1 to 3"):
+        start.remove(9)
+    with pytest.raises(ParameterError, match="the class is 'never'"):
+        start.relabel(1, "never")
+    with pytest.raises(ParameterError, match="a rule has no conditions"):
+        start.replace(1, [])
+    with pytest.raises(ParameterError, match=r"the order is \[1, 1, 2\]"):
+        start.reorder([1, 1, 2])
+    with pytest.raises(ParameterError, match="rule 1 cuts no column 'city'"):
+        start.move_threshold(1, "city", 3)
+    with pytest.raises(ColumnError, match="income"):
+        _ = start.insert(1, Condition("income", ">=", 3)).loss
+    for text in ('{"format": "other"}', "[]", '{"format":"samrule edit","version":1,"steps":[1]}'):
+        with pytest.raises(InputError):
+            start.replay(text)
