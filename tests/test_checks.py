@@ -86,6 +86,8 @@ ELSEWHERE = {
     ("progressive_schedule", "method"): "tight",
     # As text: it may say "relative".
     ("samrule fit", "regularization"): str(DEFAULTS["regularization"]),
+    # As text: it may say "none".
+    ("samrule fit", "epsilon"): str(DEFAULTS["epsilon"]),
     # As text: it may say "cv".
     ("samrule fit", "max_rules"): str(DEFAULTS["max_rules"]),
     # Checked, too.

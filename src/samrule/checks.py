@@ -524,6 +524,17 @@ def checked_rules(value: object) -> int | Literal["cv"]:
     return number
 
 
+def checked_epsilon(value: object) -> float | None:
+    """Return the accuracy asked for; None for the best that can be proven.
+
+    Examples
+    --------
+    >>> checked_epsilon(0.1), checked_epsilon(None)
+    (0.1, None)
+    """
+    return None if value is None else float(checked("epsilon", value))
+
+
 def checked_price(value: object) -> float | Relative:
     """Return what a rule costs: a share of the rows, or of the loss without rules.
 

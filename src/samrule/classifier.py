@@ -102,7 +102,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_rules: int | Literal["cv"] = 4,
         max_terms: int = 1,
         regularization: float | str = 1e-4,
-        epsilon: float = 0.1,
+        epsilon: float | None = 0.1,
         theta: float = 0.05,
         delta: float = 0.05,
         strategy: str = "auto",

@@ -73,10 +73,18 @@ def bad_weights(task, settled, outlook, delta):
     return replace(schedule, stages=stages)
 
 
-KINDS = ["nearly tied", "optimum 0", "one heavy weight", "three classes", "bad list", "bad weights"]
+KINDS = [
+    "nearly tied",
+    "optimum 0",
+    "one heavy weight",
+    "three classes",
+    "bad list",
+    "bad weights",
+    "no epsilon",
+]
 
 
-@pytest.mark.parametrize("repetitions", [20, pytest.param(10_000 // 12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("repetitions", [20, pytest.param(10_000 // 14, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("delta", [0.05, 0.5])
 @pytest.mark.parametrize("kind", KINDS)
 def test_certificates_are_issued_and_wrong_no_more_often_than_allowed(
@@ -98,6 +106,9 @@ def test_certificates_are_issued_and_wrong_no_more_often_than_allowed(
     monkeypatch.setattr(planned, "FIRST_ROWS", 200)
     monkeypatch.setattr(sample, "FIRST_ROWS", 200)
     monkeypatch.setattr(plan_module, "FEWEST_ROWS", 20)
+    if kind == "no epsilon":
+        monkeypatch.setattr(plan_module, "FIRST_EFFORT", 60)
+        monkeypatch.setattr(planned, "MOST_SEARCHED", 0)
     if kind == "bad list":
         monkeypatch.setattr(planned._Run, "search_pilot", bad_reference)
     if kind == "bad weights":
@@ -115,10 +126,11 @@ def test_certificates_are_issued_and_wrong_no_more_often_than_allowed(
             delta=delta,
             random_state=seed,
             threads=1,
-            **ASKED,
+            **ASKED | ({"epsilon": None} if kind == "no epsilon" else {}),
         )
         certificate, loss = fitted.certificate, fitted.certificate.upper_bound
-        allowed = best.loss + ASKED["epsilon"] * max(best.loss, ASKED["theta"])
+        epsilon = ASKED["epsilon"] if certificate.epsilon else certificate.achieved_epsilon
+        allowed = best.loss + epsilon * max(best.loss, ASKED["theta"])
         wrong = certificate.holds and loss > allowed + 1e-9
         failures += wrong or certificate.lower_bound > best.loss + 1e-9
         issued += certificate.holds and certificate.argument == "a_posteriori"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from samrule.checks import PARAMETERS, Strategy
-from samrule.errors import ParameterError
+from samrule.errors import Parameter, ParameterError, Words
 
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Tables = Annotated[
@@ -127,6 +127,14 @@ MinSupport = Annotated[
 ]
 Epsilon = Annotated[
     float, _parameter("epsilon", "How much worse than the best list it may be, relatively", "E")
+]
+EpsilonOrNone = Annotated[
+    str,
+    typer.Option(
+        help="How much worse than the best list it may be, relatively: "
+        f"{PARAMETERS['epsilon'].expected}; none for the best that can be proven.",
+        metavar="E|none",
+    ),
 ]
 Theta = Annotated[
     float, _parameter("theta", "Loss below which epsilon counts relative to theta", "T")
@@ -288,6 +296,26 @@ def price_of(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def epsilon_of(text: str) -> float | None:
+    """Return what --epsilon says, as `learn` takes it.
+
+    >>> epsilon_of("0.05"), epsilon_of("none")
+    (0.05, None)
+    """
+    if text.strip().lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(
+            Words(
+                Parameter("epsilon"),
+                f" is {text!r}; expected {PARAMETERS['epsilon'].expected}, or none.",
+            ),
+            hint=Words(Parameter("epsilon", "none"), " proves as much as it can."),
+        ) from None
 
 
 def class_weight_of(text: str | None) -> dict[str, float] | str | None:

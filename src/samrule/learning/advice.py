@@ -95,6 +95,8 @@ def empty_promise_advice(
     whole
         The loss of the list without rules: small where a class is rare.
     """
+    if settings.epsilon is None:
+        return None
     allowed = settings.epsilon * settings.theta
     is_empty = 0 < whole <= allowed and certificate.holds and settings.max_rules > 0
     if not is_empty or certificate.upper_bound - certificate.lower_bound <= _LITTLE * whole:
@@ -144,19 +146,19 @@ def _promise_steps(
     settings: Settings, others: int, n_rows: int, *, is_weighted_by_class: bool
 ) -> Iterator[Words]:
     """Say that the promise asked for allows any list at all, if it does."""
-    allowed, whole = settings.epsilon * settings.theta, others / max(n_rows, 1)
+    allowed, whole = (settings.epsilon or 0.0) * settings.theta, others / max(n_rows, 1)
     if settings.max_rules == 0 or is_weighted_by_class or not others or allowed < whole:
         return
     yield _theta_step(settings, whole)
 
 
 def _theta_step(settings: Settings, whole: float) -> Words:
+    allowed = (settings.epsilon or 0.0) * settings.theta
     return Words(
         Parameter("epsilon"),
         " times ",
         Parameter("theta", settings.theta),
-        f" allows a loss {settings.epsilon * settings.theta:.3g} above the best, and this one is "
-        f"{whole:.3g} in all: ",
+        f" allows a loss {allowed:.3g} above the best, and this one is {whole:.3g} in all: ",
         Parameter("theta", float(f"{whole / 10:.1g}")),
         " asks for more",
     )

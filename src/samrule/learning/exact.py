@@ -91,7 +91,7 @@ def _searched(
     first = search(share=FIRST_SHARE)
     if first.status not in (Status.WORK_LIMIT, Status.TIME_LIMIT):
         return first
-    second = search(tolerance=_tolerance(first.loss, task))
+    second = search(tolerance=_tolerance(first, task))
     best = first if first.loss <= second.loss else second
     return replace(
         second,
@@ -102,13 +102,16 @@ def _searched(
     )
 
 
-def _tolerance(loss: float, task: Task) -> float:
-    """Return how far below `loss` the bound may stay for the certificate to hold.
+def _tolerance(first: Solution, task: Task) -> float:
+    """Return how far below the loss found the bound may stay for the certificate to hold.
 
     It asks for loss <= l + epsilon max(l, theta) for the bound l, so l = loss - epsilon theta is
-    enough, and so is l = loss / (1 + epsilon).
+    enough, and so is l = loss / (1 + epsilon). Where the best was asked for that can be proven, a
+    third of what the first search left open is tried for.
     """
-    epsilon, theta = task.settings.epsilon, task.settings.theta
+    loss, epsilon, theta = first.loss, task.settings.epsilon, task.settings.theta
+    if epsilon is None:
+        return (loss - first.lower_bound) / loss / 3 if loss > 0 else 0.0
     slack = epsilon * theta
     a_little_less = 1 - 1e-9  # For rounding.
     return a_little_less * max(epsilon / (1 + epsilon), slack / max(loss, slack))

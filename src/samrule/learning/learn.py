@@ -23,7 +23,7 @@ from samrule.constraints import (
     checked_constraints,
 )
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
-from samrule.learning.alert_rate import alert_rate_of, check_alone
+from samrule.learning.alert_rate import AlertRate, alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
 from samrule.learning.constrained import check_goes_together, table_constraints
 from samrule.learning.cross_validation import MOST_CHOSEN_RULES
@@ -58,7 +58,7 @@ def learn(
     max_terms: int = 1,
     regularization: float | str = 1e-4,
     min_support: float = 0,
-    epsilon: float = 0.1,
+    epsilon: float | None = 0.1,
     theta: float = 0.05,
     delta: float = 0.05,
     strategy: Strategy = "auto",
@@ -115,6 +115,8 @@ def learn(
         about it.
     epsilon, theta
         How near the best possible loss l* the list must be: at most l* + epsilon max(l*, theta).
+        With ``epsilon=None`` the run spends its `time_limit` (without one, as much work as
+        ``"auto"`` has), and `Certificate.achieved_epsilon` is the least epsilon that is proven.
     delta
         Probability with which the draw of the rows may make the certificate wrong.
     strategy
@@ -245,6 +247,7 @@ def learn(
     alerts = alert_rate_of(alert_rate, class_shares)
     _check_strategy(settings, "cost" if alerts else wanted.loss_name)
     check_alone(alert_rate, weights=opened.weights)
+    _check_epsilon_of_alerts(settings, alerts)
     task = Task(
         source=source,
         target=source.target,
@@ -259,7 +262,7 @@ def learn(
         weights=opened.weights,
         class_weight=weight_of_class,
         memory_limit=memory_limit,
-        work=WorkBudget(AUTO_WORK) if settings.strategy == "auto" else WorkBudget(),
+        work=_work(settings, deadline),
         alerts=alerts,
         chooses_rules=most_rules == CHOSEN_BY_CV,
     )
@@ -268,6 +271,22 @@ def learn(
     # For the classes; once more to weigh them, and once more for how many rows each has.
     task.count_scans(1 + (class_weight is not None) + (class_weight == "balanced"))
     return run_task(task)
+
+
+def _check_epsilon_of_alerts(settings: Settings, alerts: AlertRate | None) -> None:
+    """Refuse to prove as much as possible where samples would only find a price of alerts."""
+    if settings.epsilon is None and alerts is not None and settings.strategy != "exact":
+        raise ParameterError(
+            Words(Parameter("epsilon"), " is None with ", Parameter("alert_rate"), " given."),
+            hint=Words(Parameter("strategy", "exact"), " proves as much as it can then."),
+        )
+
+
+def _work(settings: Settings, deadline: Deadline) -> WorkBudget:
+    """Return what all searches may take: counted if `auto` chooses, or nothing else ends them."""
+    if settings.epsilon is None and settings.strategy in ("auto", "progressive"):
+        return WorkBudget(AUTO_WORK) if deadline.remaining is None else WorkBudget()
+    return WorkBudget(AUTO_WORK) if settings.strategy == "auto" else WorkBudget()
 
 
 def _priced(settings: Settings, price: float | Relative, loss_without_rules: float) -> Settings:
@@ -288,6 +307,15 @@ def _check_strategy(settings: Settings, loss_name: LossName) -> None:
                 "proves nothing about it.",
             ),
             hint=Words(Parameter("strategy", "exact"), " searches all rows."),
+        )
+    if settings.epsilon is None and settings.strategy in ("paper", "tight"):
+        raise ParameterError(
+            Words(
+                Parameter("epsilon"),
+                f" is None; strategy {settings.strategy!r} must know it to say how many rows to "
+                "draw.",
+            ),
+            hint=Words("ask for ", Parameter("strategy", "progressive"), ", or for an epsilon."),
         )
     if loss_name == "loss" or settings.strategy not in ("paper", "tight"):
         return

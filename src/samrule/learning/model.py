@@ -387,9 +387,11 @@ class FittedRuleList:
         """Rows that the paper's theorem asks for (m^), for the same promise about the same lists.
 
         As many as ``strategy="paper"`` draws where no `min_support` is asked for. None if there are
-        no conditions to choose from, or it is not errors that were minimized.
+        no conditions to choose from, it is not errors that were minimized, or no epsilon was asked
+        for.
         """
-        if not len(self.conditions) or not self.objective.is_error:
+        is_asked = self.objective.is_error and self.settings.epsilon is not None
+        if not len(self.conditions) or not is_asked:
             return None
         lists = class_of_lists(self.settings, self.conditions, self.classes, self.constraints)
         return sample_size(**lists, **accuracy(self.settings))

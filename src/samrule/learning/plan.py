@@ -15,6 +15,7 @@ from samrule.theory import (
     PairedWeights,
     RowByRow,
     Schedule,
+    effort_schedule,
     loss_lower_bound,
     planned_schedule,
 )
@@ -26,6 +27,9 @@ FEWEST_ROWS, ROUGHNESS = 200, 0.03
 MOST_SHARE_WITH_REPEATS, MOST_SHARE = 0.5, 0.85
 # Stages in reserve: how many, and how many times more than the one before each should prove.
 RESERVES, RESERVE_GROWTH = 2, 2
+# Where the best is asked for that can be proven: rows of the first stage, and how many stages there
+# are at most, each worth twice the one before.
+FIRST_EFFORT, MOST_EFFORTS = 10_000, 12
 # The loss on a sample is taken for so many standard deviations less than expected: nine of ten
 # plans should then hold.
 DEVIATIONS = 1.2
@@ -80,8 +84,7 @@ class Outlook:
 
 def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float) -> Schedule | None:
     """Return the stages of a run that should prove the pilot's list; None for the whole table."""
-    share = MOST_SHARE if draws_row_by_row(task) else MOST_SHARE_WITH_REPEATS
-    most_rows = math.floor(share * task.source.n_rows)
+    most_rows = math.floor(_most_share(task) * task.source.n_rows)
     n_rows = outlook.enough_rows
     if n_rows is None:
         n_rows = planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
@@ -99,6 +102,20 @@ def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float)
         ],
         most_rows=most_rows,
     )
+
+
+def effort(task: Task, outlook: Outlook, delta: float) -> Schedule:
+    """Return the stages of a run that is to prove as much as it can."""
+    most_rows = math.floor(_most_share(task) * task.source.n_rows)
+    first = min(FIRST_EFFORT, most_rows)
+    sizes = [first]
+    while len(sizes) < MOST_EFFORTS and sizes[-1] < most_rows:
+        sizes.append(min(most_rows, _as_good_as(task, first, RESERVE_GROWTH ** len(sizes))))
+    planned = []
+    for place, size in enumerate(sizes, 1):
+        share = delta / 2**place
+        planned.append((size, _best(task, outlook, size, share)[1]))
+    return effort_schedule(planned, delta=delta)
 
 
 def planned_rows(
@@ -120,6 +137,10 @@ def planned_rows(
         middle = max(too_few + 1, math.isqrt(too_few * enough))
         too_few, enough = (too_few, middle) if should_do(middle) else (middle, enough)
     return enough
+
+
+def _most_share(task: Task) -> float:
+    return MOST_SHARE if draws_row_by_row(task) else MOST_SHARE_WITH_REPEATS
 
 
 def _as_good_as(task: Task, n_rows: int, times: int) -> int:

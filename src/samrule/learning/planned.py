@@ -18,7 +18,7 @@ from samrule.learning.min_support import all_counted_on_table, delta_left, thres
 from samrule.learning.outcome import Outcome, stage_result
 from samrule.learning.outlook import seen_on_pilot
 from samrule.learning.paired_search import Comparison
-from samrule.learning.plan import plan
+from samrule.learning.plan import effort, plan
 from samrule.learning.promise import (
     draws_row_by_row,
     how_drawn,
@@ -28,7 +28,7 @@ from samrule.learning.promise import (
 )
 from samrule.learning.sample import FIRST_ROWS, RowSupply, joined, without_repeats
 from samrule.learning.search import search_rows
-from samrule.learning.search_as_needed import search_as_needed
+from samrule.learning.search_as_needed import search_as_needed, search_ever_closer
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
 from samrule.learning.table_counts import loss_on, table_loss, validated
@@ -56,6 +56,8 @@ CUT_SHORT_SHARE = 1 / 64
 # more than the tolerance. Of the time and the work left, each may use a part.
 MOST_WORK, TOLERANCE = 1e8, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
+# With no epsilon asked for, tables of at most so many rows are searched as a whole in the end.
+MOST_SEARCHED = 1_000_000
 # All rows in memory are searched again when there are so many times as many.
 WORTH_ANOTHER_SEARCH = 1.5
 
@@ -147,8 +149,27 @@ class _Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether Ctrl-C or the time limit ended the run."""
-        return self.trace[-1].status is Status.INTERRUPTED or self.task.deadline.passed
+        """Whether Ctrl-C or the time limit ended the run, or no work is left for more."""
+        stopped = self.trace[-1].status is Status.INTERRUPTED or self.task.deadline.passed
+        return stopped or (self._asks_for_best and self.task.work.left < MOST_WORK)
+
+    @property
+    def _asks_for_best(self) -> bool:
+        """Whether as much is to be proven as time or work allow."""
+        return self.task.settings.epsilon is None
+
+    @property
+    def _is_too_hard(self) -> bool:
+        """Whether as much is proven as can be: searches of more rows take longer still."""
+        limits = (Status.WORK_LIMIT, Status.TIME_LIMIT, Status.MEMORY_LIMIT)
+        return self._asks_for_best and self.trace[-1].status in limits
+
+    @property
+    def _is_proven(self) -> bool:
+        """Whether what was asked for is proven."""
+        if self._asks_for_best:
+            return self.certificate.achieved_epsilon == 0
+        return self.certificate.holds
 
     def search_pilot(self) -> None:
         """Find a good list of the pilot rows."""
@@ -190,8 +211,10 @@ class _Run:
             if not self._is_promising(stage):
                 continue
             self._search_stage(schedule, number)
-            if self.is_over or self.certificate.holds:
+            if self.is_over or self._is_proven or self._is_too_hard:
                 return None
+        if self._asks_for_best:
+            return self._all_rows()
         enough = None if schedule is None else schedule.a_priori_rows
         if enough is not None and enough < self.task.source.n_rows:
             return None
@@ -241,6 +264,8 @@ class _Run:
         delta = round_down(self.task.settings.delta * (1 - CUT_SHORT_SHARE))
         delta = delta_left(self.task, delta)
         outlook = seen_on_pilot(self.task, self.settled, self.pilot, self.first)
+        if self.task.settings.epsilon is None:
+            return effort(self.task, outlook, delta)
         return plan(self.task, self.settled, outlook, delta)
 
     def _searched_freely(self, rows: Draw) -> Solution:
@@ -258,7 +283,7 @@ class _Run:
 
     def _is_promising(self, stage: Stage) -> bool:
         """Whether the stage proves enough if its rows are as the table. A guess."""
-        if stage.weights is not None or stage.shares.uniform:
+        if stage.weights is not None or stage.shares.uniform or self._asks_for_best:
             return True
         if not self.candidates:
             return True
@@ -316,7 +341,7 @@ class _Run:
             solution = search()
         else:
             loss = loss_on(self.best.rule_list, rows.table, task)
-            solution = search_as_needed(search, loss, self._would_do(proof))
+            solution = self._searched_for_bound(search, loss, proof)
         self._note(solution, rows, started)
         proof["sample_lower_bound"] = solution.lower_bound
         if stage.shares.uniform and task.objective.is_error and not self.is_over:
@@ -342,13 +367,26 @@ class _Run:
             self.task, self.settled, rows, self.reference.rule_list, stage.weights, self._row_by_row
         )
         proof["paired"] = comparison.paired
-        solution = search_as_needed(
-            partial(comparison.search, **options),
-            comparison.loss_of(self.best.rule_list),
-            self._would_do(proof),
-        )
+        loss = comparison.loss_of(self.best.rule_list)
+        solution = self._searched_for_bound(partial(comparison.search, **options), loss, proof)
         self.proofs.append({**proof, "sample_lower_bound": solution.lower_bound})
         self._note(comparison.unweighted(solution), rows, started)
+
+    def _searched_for_bound(
+        self, search: Callable[..., Solution], loss: float, proof: dict[str, Any]
+    ) -> Solution:
+        """Search for a lower bound: one that proves enough, or the best there is time for."""
+        if self._asks_for_best:
+            return search_ever_closer(search)
+        return search_as_needed(search, loss, self._would_do(proof))
+
+    def _all_rows(self) -> Outcome | None:
+        """Search all rows, if they are not too many; None if that proves less than the samples."""
+        if self.task.source.n_rows > MOST_SEARCHED:
+            return None
+        found = exact(self.task, self.settled, earlier=self._best_so_far)
+        is_better = found.certificate.achieved_epsilon < self.certificate.achieved_epsilon
+        return found if is_better else None
 
     def _would_do(self, proof: dict[str, Any]) -> Callable[[float], bool]:
         """Return whether a stage proves enough if no list has less than a loss on its rows."""

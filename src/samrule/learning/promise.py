@@ -61,8 +61,11 @@ def accuracy(settings: Settings) -> dict[str, Any]:
 
 
 def is_enough(settings: Settings, *, loss: float, lower: float) -> bool:
-    """Whether a list of this loss is as good as asked for, if no list has less than `lower`."""
-    return loss <= lower + settings.epsilon * max(lower, settings.theta)
+    """Whether a list of this loss is as good as asked for, if no list has less than `lower`.
+
+    Where the best that can be proven was asked for, only a best list is.
+    """
+    return loss <= lower + (settings.epsilon or 0.0) * max(lower, settings.theta)
 
 
 def how_drawn(task: Task) -> Drawn:

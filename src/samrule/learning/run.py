@@ -90,6 +90,8 @@ def _outcome(
     if strategy == "progressive":
         if task.alerts:
             return progressive_alerts(task, settled, supply)
+        if task.settings.epsilon is None and task.source.n_rows < PLANNED_ROWS:
+            return task, exact(task, settled)
         if _scans(task) and task.source.n_rows >= PLANNED_ROWS:
             return task, planned(task, settled, supply)
         return task, progressive(task, settled, supply, scan=_scans(task))
@@ -101,8 +103,10 @@ def _scans(task: Task) -> bool:
     """Whether lists are counted on the whole table.
 
     Those with a least support must be, and losses that are no errors are known sharply only then.
+    So they are where the best is asked for that can be proven.
     """
     asks_for_scan = task.settings.min_support > 0 or not task.objective.is_error
+    asks_for_scan |= task.settings.epsilon is None
     return task.source.n_rows <= SCANNED_ROWS or asks_for_scan
 
 

@@ -8,6 +8,8 @@ from samrule.solver import Solution, Status
 
 # How often the bound that is needed is halved in on, and searches with ever less tolerance.
 HALVINGS, MOST_SEARCHES = 16, 4
+# How near the best list searches come that prove as much as they can, one after the other.
+TOLERANCES = (0.1, 0.03, 0.01, 0.0)
 # What a search may take, in operations, where even the best list could not prove enough.
 HOPELESS_WORK = 1e8
 
@@ -41,6 +43,20 @@ def search_as_needed(
         if not is_short or not would_do(found.loss):
             break
         found = _both(found, search(tolerance=_tolerance(needed, found.loss)))
+    return found
+
+
+def search_ever_closer(search: Callable[..., Solution]) -> Solution:
+    """Return a search that proves as much as it can: with ever less tolerance, within its limits.
+
+    A search with much tolerance ends soon, with a bound that one without may take long to reach.
+    """
+    found = search(tolerance=TOLERANCES[0])
+    for tolerance in TOLERANCES[1:]:
+        if found.status is not Status.WITHIN_TOLERANCE:
+            break
+        if found.lower_bound < (1 - tolerance) * found.loss:
+            found = _both(found, search(tolerance=tolerance))
     return found
 
 

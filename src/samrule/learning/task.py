@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from samrule.checks import Strategy, checked
+from samrule.checks import Strategy, checked, checked_epsilon
 from samrule.conditions import Binarizer, Conditions
 from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import InputError, Parameter, TargetError, Words
@@ -33,13 +33,14 @@ class Settings:
     """What was asked for, checked; the parameters of `learn` under their own names.
 
     `regularization` is the price of a rule as a share of the rows, what it came to if it was asked
-    for as a share of the loss without rules, `relative_regularization`.
+    for as a share of the loss without rules, `relative_regularization`. `epsilon` is None if the
+    best that can be proven was asked for.
     """
 
     max_rules: int = 4
     max_terms: int = 1
     regularization: float = 1e-4
-    epsilon: float = 0.1
+    epsilon: float | None = 0.1
     theta: float = 0.05
     delta: float = 0.05
     strategy: Strategy = "auto"
@@ -48,7 +49,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for field_ in fields(self):
-            value = checked(field_.name, getattr(self, field_.name))
+            given = getattr(self, field_.name)
+            value = (
+                checked_epsilon(given) if field_.name == "epsilon" else checked(field_.name, given)
+            )
             object.__setattr__(self, field_.name, value)  # Python's own, whatever was given.
 
 

@@ -266,7 +266,9 @@ def _certificate(fitted: FittedRuleList) -> dict[str, Any]:
         "alerts_sentence": fitted.alerts_sentence,
         "formal_statement": certificate.formal_statement,
         "holds": certificate.holds,
-        "epsilon": percent_text(certificate.epsilon, ROUND_CEILING),
+        "epsilon": None
+        if certificate.epsilon is None
+        else percent_text(certificate.epsilon, ROUND_CEILING),
         "theta": exact_text(certificate.theta),
         "achieved_epsilon": percent_text(certificate.achieved_epsilon, ROUND_CEILING),
         "loss": certificate.kind_of_loss,

@@ -29,7 +29,13 @@ from samrule.theory.hypergeometric import hypergeometric_lower_limit
 from samrule.theory.paired import Paired, PairedWeights, paired_lower_bound
 from samrule.theory.row_by_row import RowByRow
 from samrule.theory.sample_size import sample_size, sample_size_closed_form
-from samrule.theory.schedule import Schedule, Stage, planned_schedule, progressive_schedule
+from samrule.theory.schedule import (
+    Schedule,
+    Stage,
+    effort_schedule,
+    planned_schedule,
+    progressive_schedule,
+)
 from samrule.theory.shares import Shares
 from samrule.theory.support import sample_support
 from samrule.theory.vc_dimension import vc_lower_bound, vc_lower_bound_as_printed, vc_upper_bound
@@ -50,6 +56,7 @@ __all__ = [
     "certify",
     "combine",
     "complexity",
+    "effort_schedule",
     "growth_upper_bound",
     "hypergeometric_lower_limit",
     "is_plausible_draw",

@@ -7,7 +7,7 @@ That is why certificates need far fewer rows than `sample_size` asks for beforeh
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from samrule.checks import LossName, checked
+from samrule.checks import LossName, checked, checked_epsilon
 from samrule.errors import ParameterError
 from samrule.theory.evidence import (
     Argument,
@@ -40,7 +40,8 @@ class Certificate:
     Attributes
     ----------
     epsilon, theta, delta
-        The accuracy asked for, and the probability with which the draw may mislead.
+        The accuracy asked for (None for the best that can be proven), and the probability with
+        which the draw may mislead.
     train_rows, validation_rows, pilot_rows
         Rows that the lower bound rests on, which the list was learned from, perhaps with others;
         fresh rows it was checked on; rows that shaped the conditions before.
@@ -51,7 +52,8 @@ class Certificate:
     achieved_epsilon
         The least epsilon that is proved.
     holds
-        Whether ``achieved_epsilon <= epsilon``: only then is the promise made.
+        Whether ``achieved_epsilon <= epsilon``: only then is the promise made. Without an epsilon,
+        the promise is what is proven, with `achieved_epsilon` in its place.
     drawn
         How the rows were drawn.
     argument
@@ -78,7 +80,7 @@ one has 0.1770.
 rows drawn uniformly with replacement.
     """
 
-    epsilon: float
+    epsilon: float | None
     theta: float
     delta: float
     train_rows: int
@@ -120,12 +122,14 @@ rows drawn uniformly with replacement.
     @property
     def allowed_loss(self) -> float:
         """The loss up to which a list is as good as asked for, by the lower bound alone."""
+        if self.epsilon is None:
+            return self.upper_bound
         return self.lower_bound + self.epsilon * max(self.lower_bound, self.theta)
 
 
 def certify(
     *,
-    epsilon: float,
+    epsilon: float | None,
     theta: float,
     delta: float = 0.05,
     max_rules: int,
@@ -154,7 +158,8 @@ def certify(
     Parameters
     ----------
     epsilon, theta, delta
-        The (epsilon, theta)-approximation asked for, with failure probability at most delta.
+        The (epsilon, theta)-approximation asked for, with failure probability at most delta; None
+        for the least epsilon that is proven.
     max_rules, regularization
         Of the class: at most k rules, each at the price alpha.
     n_rules
@@ -213,7 +218,7 @@ def certify(
     (True, 0.1551, 0.1865)
     """
     evidence = Evidence(
-        epsilon=checked("epsilon", epsilon),
+        epsilon=checked_epsilon(epsilon),
         theta=checked("theta", theta),
         delta=checked("delta", delta),
         max_rules=checked("max_rules", max_rules),
@@ -269,7 +274,7 @@ def combine(certificates: Sequence[Certificate]) -> Certificate:
     lower = max(certificate.lower_bound for certificate in certificates)
     achieved = _achieved_epsilon(lower, best.upper_bound, last.theta)
     a_priori = [c for c in certificates if c.argument == "a_priori"]
-    if achieved > last.epsilon and a_priori:
+    if a_priori and not _holds(achieved, last.epsilon):
         return a_priori[-1]
     return replace(
         best,
@@ -277,7 +282,7 @@ def combine(certificates: Sequence[Certificate]) -> Certificate:
         validation_rows=last.validation_rows,
         lower_bound=min(lower, best.upper_bound),
         achieved_epsilon=achieved,
-        holds=achieved <= last.epsilon,
+        holds=_holds(achieved, last.epsilon),
         argument="exact" if any(c.argument == "exact" for c in certificates) else "a_posteriori",
     )
 
@@ -291,7 +296,7 @@ def with_upper_bound(certificate: Certificate, loss: float) -> Certificate:
         lower_bound=lower,
         upper_bound=loss,
         achieved_epsilon=achieved,
-        holds=achieved <= certificate.epsilon,
+        holds=_holds(achieved, certificate.epsilon),
         upper_evidence="scan",
     )
 
@@ -301,8 +306,8 @@ def _certificate(evidence: Evidence) -> Certificate:
     achieved = _achieved_epsilon(lower, upper, evidence.theta)
     argument: Argument = "exact" if evidence.drawn == "whole_table" else "a_posteriori"
     # The bound for all lists rests on the a-priori argument's own events: call it by its name.
-    wanted = achieved > evidence.epsilon or evidence.upper_evidence == "all_lists"
-    if wanted and evidence.a_priori_applies():
+    wanted = not _holds(achieved, evidence.epsilon) or evidence.upper_evidence == "all_lists"
+    if wanted and evidence.epsilon is not None and evidence.a_priori_applies():
         achieved, argument = min(achieved, evidence.epsilon), "a_priori"
     return Certificate(
         epsilon=evidence.epsilon,
@@ -314,13 +319,17 @@ def _certificate(evidence: Evidence) -> Certificate:
         lower_bound=min(lower, upper),
         upper_bound=upper,
         achieved_epsilon=achieved,
-        holds=achieved <= evidence.epsilon,
+        holds=_holds(achieved, evidence.epsilon),
         drawn=evidence.drawn,
         argument=argument,
         upper_evidence=evidence.upper_evidence,
         weighted=evidence.weighted,
         loss_name=evidence.loss_name,
     )
+
+
+def _holds(achieved: float, epsilon: float | None) -> bool:
+    return epsilon is None or achieved <= epsilon
 
 
 def _achieved_epsilon(lower: float, upper: float, theta: float) -> float:

@@ -26,7 +26,7 @@ UpperEvidence = Literal["scan", "validation", "all_lists"]
 class Evidence:
     """What was seen of a rule list, as `certify` takes it, and the bounds that it proves."""
 
-    epsilon: float
+    epsilon: float | None
     theta: float
     delta: float
     max_rules: int

@@ -243,6 +243,40 @@ n_conjunctions
     return Schedule((*stages, *ends), delta) if early or ends else None
 
 
+def effort_schedule(
+    sizes: Sequence[tuple[int, PairedWeights | None]], *, delta: float = 0.05
+) -> Schedule:
+    """Delta shares of a run that goes on as long as it may, and then says what is proven.
+
+    Parameters
+    ----------
+    sizes
+        Sizes of samples, growing, each with the weights of its rows if its bound is measured from
+        a known list. They may depend on pilot rows that are independent of all rows drawn later,
+        and on the table.
+    delta
+        Failure probability of all stages together.
+
+    Guarantee
+    ---------
+    That of `progressive_schedule`, with found lists scanned on the whole table, whatever ends the
+    run (docs/theory/schedule.md, "effort_schedule").
+
+    Examples
+    --------
+    >>> schedule = effort_schedule([(10_000, None), (20_000, None), (40_000, None)])
+    >>> [round(stage.shares.lower, 4) for stage in schedule.stages]
+    [0.025, 0.0125, 0.0125]
+    """
+    delta = checked_number("delta", delta)
+    last = len(sizes) - 1
+    stages = [
+        Stage(rows, 0, Shares(lower=delta / 2 ** min(place + 1, max(last, 0))), weights)
+        for place, (rows, weights) in enumerate(sizes)
+    ]
+    return Schedule(tuple(stages), delta)
+
+
 def _planned_shares(delta: float, rest: float, n_others: int) -> list[float]:
     """Return the share of the first stage, and those of the stages that divide the rest."""
     if n_others < 1:

@@ -20,7 +20,7 @@ class Proof(Protocol):
     """The fields of a `Certificate` that sentences speak of; it imports us, not we it."""
 
     @property
-    def epsilon(self) -> float: ...
+    def epsilon(self) -> float | None: ...
 
     @property
     def theta(self) -> float: ...
@@ -88,7 +88,7 @@ def bounds_sentence(c: Proof) -> str:
 def promise_sentence(c: Proof) -> str:
     """Return how near the best possible list this one is, as far as it is proven."""
     rows = f"{c.train_rows:,} row{'s' if c.train_rows > 1 else ''}"
-    if not c.holds:
+    if not c.holds and c.epsilon is not None:
         return (
             f"That does not prove it within the {percent_text(c.epsilon, ROUND_FLOOR)} asked for: "
             f"learning from {rows} was not enough, or the search on them was stopped too early."
@@ -97,7 +97,7 @@ def promise_sentence(c: Proof) -> str:
         return f"It is therefore a best possible one, learned from {rows}."
     if _is_best_but_for_a_hair(c):
         return f"It is therefore a best possible one, but for {_hair(c)}, learned from {rows}."
-    if c.argument == "a_priori":
+    if c.argument == "a_priori" and c.epsilon is not None:
         return (
             f"It was learned from {rows}, as many as make it at most "
             f"{percent_text(c.epsilon, ROUND_CEILING)} worse than the best possible (or "
@@ -109,7 +109,8 @@ def promise_sentence(c: Proof) -> str:
     else:
         gap = loss_text(c.upper_bound - c.lower_bound, ROUND_CEILING)
         distance = f"{gap} above the best possible {kind_of_loss(c)}"
-    return f"It is therefore at most {distance}, as promised, after learning from {rows}."
+    promised = "" if c.epsilon is None else ", as promised,"
+    return f"It is therefore at most {distance}{promised} after learning from {rows}."
 
 
 def kind_of_loss(c: Proof) -> str:
@@ -141,10 +142,15 @@ def formal_statement(c: Proof) -> str:
         "by_weight": "rows drawn with replacement, proportionally to weight",
         "whole_table": "every row searched",
     }[c.drawn]
-    claim = f"l(R) > l* + {exact_text(c.epsilon)} max(l*, {exact_text(c.theta)})"
+    # Without an epsilon that was asked for, the promise is about the one that is proven.
+    epsilon = "E" if c.epsilon is None else exact_text(c.epsilon)
+    claim = f"l(R) > l* + {epsilon} max(l*, {exact_text(c.theta)})"
     chance = "0" if c.argument == "exact" else exact_text(c.delta)
     losses = "" if c.loss_name == "loss" else f"; l is the {c.loss_name}"
     losses += "; losses are shares of the weight" if c.weighted else ""
+    issued = "" if c.epsilon is None else "issued and "
+    proven = "" if c.epsilon is not None else f" for the E that is proven, {c.achieved_epsilon:.3g}"
     return (
-        f"Formally: P(issued and {claim}) <= {chance}, by the {c.argument} argument; {how}{losses}."
+        f"Formally: P({issued}{claim}) <= {chance}{proven}, by the {c.argument} argument; "
+        f"{how}{losses}."
     )
