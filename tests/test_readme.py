@@ -37,7 +37,7 @@ SHORT = [
     "docs/theory/paired.md",
     "docs/tutorial.md",
 ]
-LONG = ["docs/fraud.md", "docs/records/newcomer-messy.md"]
+LONG = ["docs/fraud.md", "docs/credit.md", "docs/records/newcomer-messy.md"]
 
 _BLOCK = re.compile(r"^```(python|pycon|text|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SECONDS = re.compile(r"\b\d+(\.\d+)? s\b")
