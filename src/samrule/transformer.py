@@ -44,6 +44,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether ordered columns get intervals too (see `Binarizer`).
     orders
         Levels of text columns in order (see `Binarizer`); ordered categories need none.
+    calendar
+        Whether dates are also asked for hour, weekday and month (see `Binarizer`).
     max_conditions
         At most this many conditions in all (see `Binarizer`).
 
@@ -74,6 +76,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         sets: bool = False,
         intervals: bool = False,
         orders: Mapping[str, Sequence[str]] | None = None,
+        calendar: bool = False,
         max_conditions: int | None = None,
     ) -> None:
         self.scheme = scheme
@@ -83,6 +86,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.sets = sets
         self.intervals = intervals
         self.orders = orders
+        self.calendar = calendar
         self.max_conditions = max_conditions
 
     def fit(self, X: Any, y: Any = None) -> "ConditionEncoder":  # noqa: N803
@@ -107,6 +111,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             sets=self.sets,
             intervals=self.intervals,
             orders=self.orders,
+            calendar=self.calendar,
             max_conditions=self.max_conditions,
         )
         self.conditions_: Conditions = binarizer.knowing(X, source.features).fit(source, y)

@@ -25,6 +25,8 @@ from tests.export.made_tables import (
     TEXTS,
     TIMES,
     asked,
+    asked_of_units,
+    has_units,
     whole,
 )
 from tests.export.test_agreement import in_python
@@ -56,6 +58,8 @@ def columns(draw: st.DrawFn) -> tuple[Any, list[Condition]]:
     for _ in range(draw(st.integers(1, 5))):
         near = st.sampled_from(present) if present else thresholds
         conditions.append(draw(asked("x", st.one_of(thresholds, near))))
+    if has_units(type_):
+        conditions.append(draw(asked_of_units("x", type_)))
     rng = np.random.default_rng(draw(st.integers(0, 99)))
     pieces = []
     for _ in range(draw(st.integers(0, 3))):

@@ -10,7 +10,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from samrule import Condition, Rule, RuleList
-from samrule.rules import type_of
+from samrule.rules import Unit, type_of
 
 # Arrow hands names over as C strings, so none can hold a NUL.
 NAMES = st.one_of(
@@ -155,6 +155,22 @@ def _open(column: str, value: Any) -> Condition:
 
 
 @st.composite
+def asked_of_units(draw: st.DrawFn, column: str, type_: pa.DataType) -> Condition:
+    """A condition on the hour, the weekday or the month."""
+    units = [Unit.WEEKDAY, Unit.MONTH] if pa.types.is_date(type_) else list(Unit)
+    unit = draw(st.sampled_from(units))
+    numbers = draw(st.lists(st.sampled_from(unit.numbers), min_size=2, max_size=4, unique=True))
+    op = draw(st.sampled_from(["==", "!=", ">=", "<", "in", "not in", "within"]))
+    value: Any = numbers if op in {"in", "not in"} else numbers[0]
+    kind = "date" if pa.types.is_date(type_) else "datetime"
+    return Condition(column, op, sorted(numbers[:2]) if op == "within" else value, kind, unit)
+
+
+def has_units(type_: pa.DataType) -> bool:
+    return pa.types.is_date(type_) or (pa.types.is_timestamp(type_) and type_.tz is None)
+
+
+@st.composite
 def tables(
     draw: st.DrawFn, columns: int = 4, names: st.SearchStrategy[str] = NAMES
 ) -> tuple[pa.Table, list[Condition]]:
@@ -172,6 +188,8 @@ def tables(
         for _ in range(draw(st.integers(1, 3))):
             near = st.sampled_from(present) if present else thresholds
             conditions.append(draw(asked(name, st.one_of(thresholds, near))))
+        if has_units(type_):
+            conditions.append(draw(asked_of_units(name, type_)))
         conditions.append(Condition(name, "is missing", type=conditions[-1].type))
     return pa.table(columns), conditions
 
@@ -241,10 +259,14 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
             'a`b"c]d': column(wholes, pa.int64()),
             "narrow": column([2.0**24, 0.1, math.nan, math.inf], pa.float32()),
             "it's": column(texts, pa.string()),
+            "when": column(
+                [datetime(2021, 3, 7, 23, 59, 59, 999999), datetime(2020, 2, 29), None],
+                pa.timestamp("us"),
+            ),
             "price": column([Decimal("21.80"), Decimal("21.79"), Decimal(0)], pa.decimal128(9, 2)),
         }
     )
-    real, whole_, narrow, text, price = table.column_names
+    real, whole_, narrow, text, when, price = table.column_names
     bounds = [one for one in doubles if one == one]  # noqa: PLR0124
     ops = ("==", ">=", "<")
     conditions = [
@@ -259,6 +281,13 @@ def hard_table() -> tuple[pa.Table, list[Condition], RuleList]:
         *(Condition(real, "within", ends) for ends in [(-math.inf, math.inf), (0.1, 2**53 + 1)]),
         *(Condition(whole_, "within", ends) for ends in pairwise(sorted([*wholes, 0.5, 2**64]))),
         *(Condition(narrow, "within", ends) for ends in [(0.1, 2.0**24 + 1), (3, math.inf)]),
+        *(
+            Condition(when, op, unit.numbers[-1], unit=unit)
+            for unit in Unit
+            for op in ("==", ">=", "<", "!=")
+        ),
+        *(Condition(when, "within", (1, 5), unit=unit) for unit in Unit),
+        *(Condition(when, op, [2, 7, 3], unit=Unit.WEEKDAY) for op in ("in", "not in")),
         Condition(price, "within", (Decimal("21.79"), Decimal("21.8"))),
         *(Condition(price, op, Decimal(one)) for one in ("21.8", "21.80", "1E+3") for op in ops),
         *(Condition(one, "is missing", type="number") for one in (real, whole_, narrow)),

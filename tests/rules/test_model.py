@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samrule.errors import ParameterError, SamruleError
-from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList
+from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, Unit
 
 YOUNG = Condition("age", "<", 25)
 SMOKER = Condition("smoker", "==", True)
@@ -92,6 +92,43 @@ def test_an_interval_holds_from_its_lower_end_to_below_its_upper_one():
     days = Condition("day", "within", (date(2021, 3, 1), date(2021, 4, 1)))
     assert str(days) == "2021-03-01 <= day < 2021-04-01"
     assert Condition("x", "==", 3).parts == (Condition("x", "==", 3),)
+
+
+def test_units_of_dates_and_moments_are_asked_for_by_name():
+    weekend = Condition("day", "in", [7, 6], "date", "weekday")
+    assert str(weekend) == "weekday(day) in {Saturday, Sunday}"
+    assert weekend.type is ColumnType.DATE
+    assert weekend.unit is Unit.WEEKDAY
+    assert str(Condition("day", "==", 12, unit="month")) == "month(day) = December"
+    assert str(Condition("at", "within", (22, 24), unit="hour")) == "22 <= hour(at) < 24"
+    assert str(Condition("at", "!=", 1, unit="weekday")) == "weekday(at) != Monday"
+    assert Condition("at", ">=", 6, unit="month") != Condition("at", ">=", 6)
+    days = [date(2021, 3, 6), date(2021, 3, 8), None, "Saturday", 6]
+    assert weekend.holds(days).tolist() == [True, False, False, False, False]
+    moments = np.array(["2021-03-07T23:59:59.999999999", "NaT"], dtype="M8[ns]")
+    late = Condition("at", ">=", 23, unit="hour")
+    assert late.holds(moments).tolist() == [True, False]
+    zoned = [datetime(2021, 3, 7, 23, tzinfo=UTC), date(2021, 3, 7), datetime(2021, 3, 7, 23)]
+    assert late.holds(zoned).tolist() == [False, False, True]
+    assert late.parts == (late,)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"op": "==", "value": 3, "unit": "year"}, "expected one of 'hour', 'weekday', 'month'"),
+        ({"op": "==", "value": 26, "unit": "hour"}, "expected whole numbers from 0 to 23"),
+        ({"op": "==", "value": 0, "unit": "weekday"}, "expected whole numbers from 1 to 7"),
+        ({"op": "==", "value": 1.5, "unit": "month"}, "expected whole numbers from 1 to 12"),
+        ({"op": "==", "value": True, "unit": "month"}, "expected whole numbers"),
+        ({"op": "is missing", "unit": "month"}, "expected whole numbers"),
+        ({"op": "==", "value": 3, "unit": "hour", "type": "date"}, "which has none"),
+        ({"op": "==", "value": 3, "unit": "month", "type": "text"}, "which has none"),
+    ],
+)
+def test_what_no_unit_can_be_is_refused(given, message):
+    with pytest.raises(ParameterError, match=message):
+        Condition("x", **given)
 
 
 @pytest.mark.parametrize(

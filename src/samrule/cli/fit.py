@@ -134,6 +134,12 @@ def fit(
         ),
     ] = False,
     order: LevelsInOrder = None,
+    calendar: Annotated[
+        bool,
+        typer.Option(
+            "--calendar", help="Ask of dates also for hour, weekday and month, where they matter."
+        ),
+    ] = False,
     max_conditions: MaxConditions = DEFAULTS["max_conditions"],
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
@@ -250,6 +256,7 @@ def fit(
                 sets=sets,
                 intervals=intervals,
                 orders=orders_of(order),
+                calendar=calendar,
                 max_conditions=max_conditions,
                 force=[*(column_names(force) or []), *(column_names(include) or [])],
             ),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from samrule.checks import Scheme, checked
 from samrule.conditions.budget import within_budget
+from samrule.conditions.calendar_units import units_that_matter
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import best_intervals, quantile_cuts, segment_cuts, separator
 from samrule.conditions.levels import level_order
@@ -27,7 +28,7 @@ from samrule.errors import (
     ParameterTypeError,
     TargetError,
 )
-from samrule.rules import ColumnType, Condition, Operator, Value, value_text
+from samrule.rules import ColumnType, Condition, Operator, Unit, Value, value_text
 from samrule.rules.meaning import column_type, condition_mask, missing_mask
 from samrule.sources.roles import check_known
 
@@ -65,6 +66,9 @@ class Binarizer:
     orders
         Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
         cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
+    calendar
+        Whether dates and moments are also asked for their hour, weekday and month, where these
+        tell the classes apart on the pilot rows; moments with a time zone are not.
     max_conditions
         At most this many conditions in all, those that say most about the classes and least what
         others say already (docs/cuts.md); as many as there are if not given.
@@ -91,6 +95,7 @@ class Binarizer:
     sets: bool = False
     intervals: bool = False
     orders: Mapping[str, Sequence[str]] | None = None
+    calendar: bool = False
     max_conditions: int | None = None
     force: Sequence[str] = ()
 
@@ -184,6 +189,7 @@ class Binarizer:
         for name in pilot.columns:
             made, rest = self._column(name, pilot)
             found += [made] if made else []
+            found += self._units(name, pilot)
             left_out += [rest] if rest else []
         return found, left_out
 
@@ -193,8 +199,26 @@ class Binarizer:
             return found, []
         kept = within_budget(found, pilot, self.max_conditions)
         spent = f"the {self.max_conditions:,} conditions asked for say more about other columns"
-        empty = [LeftOut(a[0].column, spent) for a, b in zip(found, kept, strict=True) if not b]
-        return [some for some in kept if some], empty
+        rest = [some for some in kept if some]
+        used = {some[0].column for some in rest}
+        empty = [name for name in dict.fromkeys(a[0].column for a in found) if name not in used]
+        return rest, [LeftOut(name, spent) for name in empty]
+
+    def _units(self, name: str, pilot: Pilot) -> list[_Made]:
+        """Return conditions on the hour, the weekday and the month, those of each together."""
+        column = pilot.column(name)
+        kind = column_type(column.type)
+        missing = missing_mask(column)
+        if not self.calendar or kind is None or missing.all():
+            return []
+        values = PilotColumn(name, kind, column.filter(pa.array(~missing)), ~missing, pilot)
+        found = []
+        for unit, numbers in units_that_matter(values):
+            # Hours have an order; weekdays and months are names.
+            made = self._cut(numbers) if unit is Unit.HOUR else self._text(numbers)
+            if not isinstance(made, LeftOut):
+                found.append(tuple(replace(one, unit=unit, type=kind) for one in made))
+        return found
 
     def _column(self, name: str, pilot: Pilot) -> tuple[_Made | None, LeftOut | None]:
         """Return the column's conditions, if there are any, and what was left out of it."""

@@ -39,7 +39,8 @@ class Conditions:
     Parameters
     ----------
     by_column
-        Conditions of each column used, in the order of the table.
+        Conditions of each column used, in the order of the table; those on its hour, weekday or
+        month by themselves.
     counts
         The same columns, as far as counting conjunctions needs to know.
     left_out
@@ -68,7 +69,7 @@ class Conditions:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that are asked about."""
-        return tuple(column[0].column for column in self.by_column)
+        return tuple(dict.fromkeys(column[0].column for column in self.by_column))
 
     def without(self, some: Container[Condition], reason: str) -> "Conditions":
         """Return the other conditions; columns of which none is left are left out, and say why."""

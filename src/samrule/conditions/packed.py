@@ -66,7 +66,7 @@ def _pack_column(conditions: Sequence[Condition], column: Any, bits: NDArray[np.
     if pa.types.is_decimal(values.type):
         by_mask = list(range(len(conditions)))
     else:
-        by_mask = [k for k, one in enumerate(conditions) if Operator(one.op).is_about_a_set]
+        by_mask = [k for k, one in enumerate(conditions) if _needs_a_mask(one)]
     for place in by_mask:
         _pack_mask(_mask(conditions[place], values), bits[place])
     by_code = sorted(set(range(len(conditions))) - set(by_mask))
@@ -101,6 +101,11 @@ def _pack_intervals(
 def _pack_codes(conditions: Sequence[Condition], values: Any, bits: NDArray[np.uint64]) -> None:
     pack = _pack_text if pa.types.is_dictionary(values.type) else _pack_ordered
     pack(conditions, values, bits)
+
+
+def _needs_a_mask(condition: Condition) -> bool:
+    """Whether it is no range of the column's own order."""
+    return Operator(condition.op).is_about_a_set or condition.unit is not None
 
 
 def _mask(condition: Condition, column: Any) -> NDArray[np.bool_]:

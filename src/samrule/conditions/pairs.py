@@ -33,6 +33,13 @@ def column_count(conditions: Sequence[Condition]) -> Column:
     >>> column_count([*within.parts, Condition("age", "<", 20), within])
     Column(n_conditions=4, n_pairs=0)
     """
+    if len({one.unit for one in conditions}) > 1:
+        raise ParameterError(
+            f"conditions on {conditions[0].column!r} ask for several of its parts: "
+            + ", ".join(str(one) for one in conditions[:10])
+            + ".",
+            hint="give those of each part a place of their own in by_column.",
+        )
     singles = set(_cells(conditions))
     # What holds in one cell holds there with any other condition, or never.
     divisible = [cells for cells in singles if cells.bit_count() > 1]

@@ -113,6 +113,8 @@ def condition_to_dict(condition: Condition) -> dict[str, Any]:
         written["value"] = value_to_json(condition.value)
     if condition.type is not None:
         written["type"] = str(condition.type)
+    if condition.unit is not None:
+        written["unit"] = str(condition.unit)
     return written
 
 
@@ -122,14 +124,14 @@ def condition_from_dict(data: object, where: str = "condition") -> Condition:
     >>> print(condition_from_dict({"column": "age", "op": ">=", "value": {"decimal": "2.50"}}))
     age >= 2.50
     """
-    fields = checked_fields(data, where, ("column", "op"), ("value", "type"))
+    fields = checked_fields(data, where, ("column", "op"), ("value", "type", "unit"))
     value: Any = None
     if isinstance(fields.get("value"), list):
         members = enumerate(fields["value"])
         value = [value_from_json(one, f"{where}.value[{place}]") for place, one in members]
     elif "value" in fields:
         value = value_from_json(fields["value"], f"{where}.value")
-    return Condition(fields["column"], fields["op"], value, fields.get("type"))
+    return Condition(fields["column"], fields["op"], value, fields.get("type"), fields.get("unit"))
 
 
 def value_to_json(value: Hashable) -> Any:

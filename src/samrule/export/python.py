@@ -82,11 +82,21 @@ from decimal import Decimal
 from operator import eq, ge, lt
 
 def value_in(column):
+    if isinstance(column, tuple):
+        return part_of(value_in(column[0]), column[1])
     value = row[column]
     if type(value).__module__ != "numpy":
         return value
     # Scalars of numpy round what they compare with, and give nanoseconds as bare integers.
     return (value.astype("M8[us]") if value.dtype.kind == "M" else value).item()
+
+def part_of(value, unit):
+    # Of moments on a clock on the wall, and of dates but for hours.
+    if not isinstance(value, date) or getattr(value, "tzinfo", None) is not None:
+        return None
+    if unit == "hour" and not isinstance(value, datetime):
+        return None
+    return value.isoweekday() if unit == "weekday" else getattr(value, unit)
 
 def missing(column):
     value = value_in(column)
@@ -122,6 +132,8 @@ def moment(value):
 
 def _call(condition: Condition) -> str:
     column = _source(condition.column)
+    if condition.unit is not None:
+        column = f"({column}, {str(condition.unit)!r})"
     if condition.value is None:
         return f"missing({column})"
     op = Operator(condition.op)

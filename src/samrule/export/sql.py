@@ -15,8 +15,8 @@ import pyarrow as pa
 from samrule.errors import ParameterError
 from samrule.export.labels import class_names, plain_label, rule_probabilities
 from samrule.export.sql_dialects import Dialect, dialect_named
-from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, type_of
-from samrule.rules.meaning import Answer, Question, beyond, question_of, set_question
+from samrule.rules import ColumnType, Condition, Operator, Rule, RuleList, Unit, type_of
+from samrule.rules.meaning import Answer, Question, beyond, check_unit, question_of, set_question
 
 
 def rule_list_sql(
@@ -228,6 +228,11 @@ def _condition_sql(
         )
         return f"({' AND '.join(ends)})"
     name = dialect.identifier(condition.column)
+    if condition.unit is not None:
+        if type_ is not None:
+            check_unit(condition, type_)
+        name = dialect.unit(Unit(condition.unit), name)
+        condition, type_ = condition.of_numbers, pa.int8()
     if type_ is None:
         question = _untyped_question(condition, dialect)
         may_be_nan = condition.type == ColumnType.NUMBER

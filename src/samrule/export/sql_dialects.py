@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from samrule.errors import ParameterError, ParameterTypeError
+from samrule.rules import Unit
 
 
 class Dialect:
@@ -76,6 +77,12 @@ class Dialect:
         """
         listed = ", ".join(map(self._text_operand, texts))
         return f"{self._text_column(name)} {'IN' if wanted else 'NOT IN'} ({listed})"
+
+    def unit(self, unit: Unit, name: str) -> str:
+        """Return the hour, the weekday (Monday is 1) or the month of a (quoted) column."""
+        return self._units.get(unit, "EXTRACT({unit} FROM {name})").format(unit=unit, name=name)
+
+    _units: ClassVar[Mapping[Unit, str]] = {Unit.WEEKDAY: "EXTRACT(isodow FROM {name})"}
 
     def number_is_missing(self, name: str) -> str:
         """Return an expression that is true where the (quoted) number column is NULL or NaN."""
@@ -207,6 +214,7 @@ class Spark(Dialect):
     infinity = "double('infinity')"
     _decimal = "{digits}BD"
     _clock = "TIMESTAMP_NTZ '{}'"
+    _units: ClassVar[Mapping[Unit, str]] = {Unit.WEEKDAY: "(WEEKDAY({name}) + 1)"}
     _zoned = "TIMESTAMP_LTZ '{}'"
 
     def compared(self, name: str, sign: str, value: Any) -> str:
@@ -237,6 +245,9 @@ class BigQuery(Dialect):
     # Wide enough for 38 digits on either side of the point.
     _decimal = "BIGNUMERIC '{digits}'"
     _clock = "DATETIME '{}'"
+    _units: ClassVar[Mapping[Unit, str]] = {
+        Unit.WEEKDAY: "(MOD(EXTRACT(DAYOFWEEK FROM {name}) + 5, 7) + 1)"
+    }
     _zoned = "TIMESTAMP '{}'"
 
     def number_is_missing(self, name: str) -> str:
@@ -262,6 +273,7 @@ class Snowflake(Dialect):
     infinity = "CAST('inf' AS DOUBLE)"
     _decimal = "{digits}"
     _clock = "CAST('{}' AS TIMESTAMP_NTZ)"
+    _units: ClassVar[Mapping[Unit, str]] = {Unit.WEEKDAY: "DAYOFWEEKISO({name})"}
     _zoned = "CAST('{}' AS TIMESTAMP_TZ)"
 
     def text(self, text: str) -> str:
@@ -288,6 +300,12 @@ class SQLite(Dialect):
     infinity = "9e999"
     never = "1 = 0"
     _day = _clock = _zoned = _hour = "'{}'"
+    # By their characters: SQLite's own functions round to milliseconds, up to the next day.
+    _units: ClassVar[Mapping[Unit, str]] = {
+        Unit.HOUR: "CAST(substr({name}, 12, 2) AS INTEGER)",
+        Unit.WEEKDAY: "((CAST(strftime('%w', substr({name}, 1, 10)) AS INTEGER) + 6) % 7 + 1)",
+        Unit.MONTH: "CAST(substr({name}, 6, 2) AS INTEGER)",
+    }
 
     def is_exact(self, value: int | Decimal) -> bool:
         """Whether the number is a 64-bit integer."""
@@ -323,6 +341,7 @@ class MySQL(Dialect):
     sorts_nan = has_nan = has_infinity = False
     _decimal = "{digits}"
     _zoned = "TIMESTAMP '{}'"
+    _units: ClassVar[Mapping[Unit, str]] = {Unit.WEEKDAY: "(WEEKDAY({name}) + 1)"}
 
     def _text_column(self, name: str) -> str:
         # As bytes: collations ignore case, accents and trailing blanks.
@@ -352,6 +371,12 @@ class TSQL(Dialect):
     # With a T no language setting matters.
     _between = "T"
     _hour = "CAST('{}' AS time(6))"
+    _units: ClassVar[Mapping[Unit, str]] = {
+        Unit.HOUR: "DATEPART(hour, {name})",
+        # Whichever day the session begins its weeks with.
+        Unit.WEEKDAY: "((DATEPART(weekday, {name}) + @@DATEFIRST + 5) % 7 + 1)",
+        Unit.MONTH: "DATEPART(month, {name})",
+    }
 
     # Code by code, with a stop behind both so that trailing blanks count.
 

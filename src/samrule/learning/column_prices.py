@@ -136,7 +136,7 @@ def column_prices(
 
 
 def _without(conditions: Conditions, column: str) -> Conditions:
-    kept = [place for place, name in enumerate(conditions.columns) if name != column]
+    kept = [place for place, some in enumerate(conditions.by_column) if some[0].column != column]
     return replace(
         conditions,
         by_column=tuple(conditions.by_column[place] for place in kept),

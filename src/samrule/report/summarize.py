@@ -329,6 +329,7 @@ def _fields(rule_list: RuleList) -> list[dict[str, Any]]:
         )
         if condition.op != Operator.IS_MISSING:
             field["type"] = str(condition.type)
+        if condition.op != Operator.IS_MISSING and condition.unit is None:
             values = [_exact_text(one) for one in condition.values[:_MOST_SUGGESTIONS]]
             field["suggestions"] += [one for one in values if one not in field["suggestions"]]
     return list(fields.values())
@@ -346,6 +347,7 @@ def _program(rule_list: RuleList) -> list[dict[str, Any]]:
                     "column": condition.column,
                     "op": str(condition.op),
                     "type": str(condition.type),
+                    "unit": condition.unit,
                     "values": [_exact_text(one) for one in condition.values],
                 }
                 for condition in rule.conditions

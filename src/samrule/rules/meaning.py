@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samrule.errors import InputError
-from samrule.rules import ColumnType, Condition, Operator, RuleList, Value
+from samrule.rules import ColumnType, Condition, Operator, RuleList, Unit, Value
 
 
 class Answer(StrEnum):
@@ -111,6 +111,8 @@ def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     >>> condition_mask(Condition("x", ">=", 0), column).tolist()
     [True, False, False]
     """
+    if condition.unit is not None:
+        return condition_mask(condition.of_numbers, unit_numbers(condition, column))
     if condition.op == Operator.WITHIN:
         low, high = condition.parts
         return condition_mask(low, column) & condition_mask(high, column)
@@ -129,6 +131,37 @@ def condition_mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     compare = {Operator.EQUAL: pc.equal, Operator.AT_LEAST: pc.greater_equal}
     found = compare.get(question.op, pc.less)(column, pa.scalar(question.value, column.type))
     return _as_mask(pc.fill_null(found, False))
+
+
+def check_unit(condition: Condition, type_: pa.DataType) -> None:
+    """Refuse to ask for a unit of what has none: weekdays of texts, hours of dates.
+
+    Moments with a time zone have several hours at once, one per place to look from.
+    """
+    zone = pa.types.is_timestamp(type_) and type_.tz is not None
+    kinds = {ColumnType.DATETIME} | ({ColumnType.DATE} if condition.unit != Unit.HOUR else set())
+    if (zone or column_type(type_) not in kinds) and not pa.types.is_null(type_):
+        raise InputError(
+            f"condition '{condition}' asks for the {condition.unit}; column {condition.column!r} "
+            f"holds {type_}.",
+            hint="it must hold moments without a time zone, or dates, which have no hour.",
+        )
+
+
+def unit_numbers(condition: Condition, column: Any) -> Any:
+    """Return the hour, weekday or month of each value of an Arrow column, as the condition asks.
+
+    >>> from datetime import date
+    >>> weekend = Condition("x", "==", 7, unit="weekday")
+    >>> unit_numbers(weekend, pa.array([date(2021, 3, 7), None])).to_pylist()
+    [7, None]
+    """
+    check_unit(condition, column.type)
+    if pa.types.is_null(column.type):
+        return column
+    if condition.unit == Unit.WEEKDAY:
+        return pc.day_of_week(column, count_from_zero=False, week_start=1)
+    return (pc.hour if condition.unit == Unit.HOUR else pc.month)(column)
 
 
 def _set_mask(question: Question, column: Any) -> NDArray[np.bool_]:

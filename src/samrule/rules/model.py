@@ -7,7 +7,7 @@ the way a person would read them aloud.
 import math
 import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
@@ -63,6 +63,48 @@ class ColumnType(StrEnum):
         return self not in {ColumnType.BOOLEAN, ColumnType.TEXT}
 
 
+class Unit(StrEnum):
+    """What of a date or a moment a condition asks for: a number that comes again and again."""
+
+    HOUR = "hour"
+    WEEKDAY = "weekday"
+    MONTH = "month"
+
+    @property
+    def numbers(self) -> range:
+        """The numbers it can be: hours from 0, weekdays from 1 for Monday, months from 1."""
+        return {Unit.HOUR: range(24), Unit.WEEKDAY: range(1, 8), Unit.MONTH: range(1, 13)}[self]
+
+    def of(self, value: date) -> int:
+        """Return the number for a date or a moment.
+
+        >>> Unit.WEEKDAY.of(date(2021, 3, 7))
+        7
+        """
+        if self is Unit.WEEKDAY:
+            return value.isoweekday()
+        return int(getattr(value, str(self)))
+
+    def text(self, number: object) -> str:
+        """Return the name of a weekday or a month, the number of an hour.
+
+        >>> Unit.WEEKDAY.text(6), Unit.MONTH.text(12), Unit.HOUR.text(23)
+        ('Saturday', 'December', '23')
+        """
+        names = _NAMES.get(self)
+        named = names is not None and number in self.numbers
+        return names[int(number) - 1] if named else str(number)  # type: ignore[index, call-overload]
+
+
+_NAMES = {
+    Unit.WEEKDAY: ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    Unit.MONTH: (
+        *("January", "February", "March", "April", "May", "June", "July", "August"),
+        *("September", "October", "November", "December"),
+    ),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One yes/no question about one column.
@@ -81,6 +123,9 @@ class Condition:
         times have an order.
     type
         The column's type; taken from the value if not given, unknown for ``"is missing"``.
+    unit
+        ``"hour"``, ``"weekday"`` or ``"month"`` of a date or a moment without a time zone, if
+        that is what is compared: with whole numbers, Monday and January being 1.
 
     Notes
     -----
@@ -102,6 +147,8 @@ class Condition:
     smoker
     >>> print(Condition("signup", "<", date(2021, 3, 1)))
     signup < 2021-03-01
+    >>> print(Condition("signup", "in", [6, 7], unit="weekday"))
+    weekday(signup) in {Saturday, Sunday}
     >>> print(Condition("age", "is missing"))
     age is missing
     """
@@ -110,6 +157,7 @@ class Condition:
     op: Operator | str
     value: Value | tuple[Value, ...] | None = None
     type: ColumnType | str | None = None
+    unit: Unit | str | None = None
 
     def __post_init__(self) -> None:
         _check_column(self.column)
@@ -123,7 +171,11 @@ class Condition:
         else:
             set_field(self, "value", _plain_value(self.value))
             _check_value(op, self.value)
-        set_field(self, "type", _column_type(self.type, next(iter(self.values), None)))
+        if self.unit is not None:
+            set_field(self, "unit", _checked_unit(self.unit, op, self.values))
+            set_field(self, "type", _unit_type(self.type, self.unit))
+        else:
+            set_field(self, "type", _column_type(self.type, next(iter(self.values), None)))
         ordered = isinstance(self.type, ColumnType) and self.type.has_order
         if self.op in _NEED_ORDER and not ordered:
             raise ParameterError(
@@ -142,6 +194,8 @@ class Condition:
         """
         array = np.asarray(values)
         op = Operator(self.op)
+        if self.unit is not None:
+            return self.of_numbers.holds(_numbers_of(Unit(self.unit), array))
         if op is Operator.WITHIN:
             low, high = self.parts
             return low.holds(array) & high.holds(array)
@@ -172,14 +226,21 @@ class Condition:
             return (self,)
         low, high = self.values
         return (
-            Condition(self.column, Operator.AT_LEAST, low),
-            Condition(self.column, Operator.LESS, high),
+            replace(self, op=Operator.AT_LEAST, value=low),
+            replace(self, op=Operator.LESS, value=high),
         )
+
+    @property
+    def of_numbers(self) -> "Condition":
+        """The same question about the numbers of its unit, as if they were the column."""
+        return Condition(self.column, self.op, self.value)
 
     def __str__(self) -> str:
         name = column_text(self.column)
         if self.op == Operator.IS_MISSING:
             return f"{name} is missing"
+        if self.unit is not None:
+            return _unit_text(self, Unit(self.unit), name)
         if self.op == Operator.WITHIN:
             low, high = map(value_text, self.values)
             return f"{low} <= {name} < {high}"
@@ -541,6 +602,61 @@ def _plain_set(op: Operator, given: object) -> tuple[Value, ...]:
             f"a condition '{op}' has moments with and without a time zone: {given!r}.",
             hint="give all of them a zone, or none.",
         ) from None
+
+
+def _checked_unit(given: object, op: Operator, values: Sequence[object]) -> Unit:
+    """Return the unit, if the values are numbers that it can be, or just beyond."""
+    try:
+        unit = Unit(given)  # type: ignore[arg-type]
+    except ValueError:
+        known = ", ".join(repr(str(one)) for one in Unit)
+        raise ParameterError(
+            f"a condition's unit is {given!r}; expected one of {known}.",
+            hint="leave it out to compare the date or the moment itself.",
+        ) from None
+    first, last = unit.numbers[0], unit.numbers[-1]
+    fits = all(type(one) is int and first <= one <= last + 1 for one in values)
+    if not fits or op is Operator.IS_MISSING:
+        raise ParameterError(
+            f"a condition on the {unit} has '{op}' and the value {values!r}; expected whole "
+            f"numbers from {first} to {last}.",
+            hint="Monday and January are 1; ask for missing values without a unit.",
+        )
+    return unit
+
+
+def _unit_type(given: object, unit: Unit | str) -> ColumnType:
+    """Return the type of the column: dates have weekdays and months, but no hours."""
+    wanted = ColumnType.DATETIME if given is None else _column_type(given, None)
+    if wanted is ColumnType.DATETIME or (wanted is ColumnType.DATE and unit != Unit.HOUR):
+        return wanted
+    raise ParameterError(
+        f"a condition asks for the {unit} of a {wanted} column, which has none.",
+        hint="moments have hours, weekdays and months, dates the last two.",
+    )
+
+
+def _unit_text(condition: Condition, unit: Unit, name: str) -> str:
+    asked = f"{unit}({name})"
+    texts = [unit.text(value) for value in condition.values]
+    if condition.op == Operator.WITHIN:
+        return f"{texts[0]} <= {asked} < {texts[1]}"
+    if isinstance(condition.value, tuple):
+        return f"{asked} {condition.op} {{{', '.join(texts)}}}"
+    return f"{asked} {'=' if condition.op == Operator.EQUAL else condition.op} {texts[0]}"
+
+
+def _numbers_of(unit: Unit, array: NDArray[np.generic]) -> NDArray[np.object_]:
+    """Return the unit's number of every date or moment; None for whatever else it is."""
+    if array.dtype.kind == "M":
+        array = array.astype("M8[us]")
+    found = np.empty(array.size, dtype=object)
+    for place, one in enumerate(array.ravel().tolist()):
+        # NaT of pandas calls itself a datetime, but equals nothing.
+        is_wall = isinstance(one, datetime) and one == one and one.tzinfo is None  # noqa: PLR0124
+        is_day = isinstance(one, date) and not isinstance(one, datetime) and unit is not Unit.HOUR
+        found[place] = unit.of(one) if is_wall or is_day else None
+    return found.reshape(array.shape)
 
 
 def _plain_ends(given: object) -> tuple[Value, ...]:

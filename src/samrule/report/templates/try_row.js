@@ -27,6 +27,13 @@
     const full = hm.split(":").length === 2 ? hm + ":00" : hm;
     return full + "." + fraction.padEnd(9, "0");
   };
+  const unit = (name) => (text) => {
+    const found = /^(\d{4,})-(\d\d)-(\d\d)(?:[T ](\d\d))?/.exec(text.trim());
+    if (!found) return NaN;
+    const [year, month, day, hour] = found.slice(1).map(Number);
+    if (name === "weekday") return new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7;
+    return name === "month" ? month : hour;
+  };
   const READ = {
     number, date: moment, datetime: moment, time: clockTime,
     text: (text) => text, boolean: (text) => text,
@@ -41,9 +48,9 @@
     const text = value(condition.column);
     if (condition.op === "is missing") return text === null;
     if (text === null) return false;
-    const read = READ[condition.type];
+    const read = condition.unit ? unit(condition.unit) : READ[condition.type];
     const left = read(text);
-    const rights = condition.values.map(read);
+    const rights = condition.values.map(condition.unit ? Number : read);
     if (condition.op === ">=") return left >= rights[0];
     if (condition.op === "within") return left >= rights[0] && left < rights[1];
     if (condition.op === "<") return left < rights[0];
