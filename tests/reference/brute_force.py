@@ -23,6 +23,7 @@ class Best(NamedTuple):
     cost: int | Fraction  # In units of 1 / rule_cost.denominator.
     n_rules: int
     candidates: tuple[int, ...]  # Positions in the order of `candidates()`.
+    about: float  # The cost, rounded.
 
 
 def candidates(n_columns: int, max_terms: int) -> list[Candidate]:
@@ -64,15 +65,20 @@ def best_lists(
     def weight(some_rows: int) -> int:
         return sum(weights[i] for i in range(n_rows) if some_rows >> i & 1)
 
-    @cache
-    def price_of(some_rows: int) -> int | Fraction:
-        return price([weight(some_rows & members) for members in of_class])
-
     per_row, per_rule = rule_cost.denominator, rule_cost.numerator
 
     @cache
+    def price_of(some_rows: int) -> tuple[int | Fraction, float]:
+        exact = per_row * price([weight(some_rows & members) for members in of_class])
+        return exact, float(exact)
+
+    # Fractions are slow: costs that differ by more than rounding are compared rounded.
+    sure = 1e-9 * (per_row * sum(weights) + per_rule * max_rules)
+
+    @cache
     def best(undecided: int, n_left: int) -> Best:
-        result = Best(price_of(undecided) * per_row, 0, ())
+        exact, about = price_of(undecided)
+        result = Best(exact, 0, (), about)
         if n_left == 0:
             return result
         for matched, position in candidate_of.items():
@@ -80,10 +86,15 @@ def best_lists(
             if decided == 0 or weight(decided) < min_weight:
                 continue  # A rule that decides nothing only adds to the number of rules.
             rest = best(undecided & ~matched, n_left - 1)
+            exact, about = price_of(decided)
+            about += per_rule + rest.about
+            if about > result.about + sure:
+                continue
             found = Best(
-                price_of(decided) * per_row + per_rule + rest.cost,
+                exact + per_rule + rest.cost,
                 1 + rest.n_rules,
                 (position, *rest.candidates),
+                about,
             )
             result = min(result, found)
         return result

@@ -6,6 +6,8 @@ prediction for the group costs.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import lcm
+from operator import mul
 
 GroupPrice = Callable[[Sequence[int]], int | Fraction]
 
@@ -26,11 +28,11 @@ def brier_price(of_class: Sequence[int]) -> Fraction:
 def matrix_price(costs: Sequence[Sequence[Fraction]]) -> GroupPrice:
     """Return the price of the cheapest class to predict: ``costs[true][predicted]`` per row."""
 
+    unit = lcm(*(cost.denominator for row in costs for cost in row))  # Whole numbers are quick.
+    by_prediction = [[int(cost * unit) for cost in column] for column in zip(*costs, strict=True)]
+
     def price(of_class: Sequence[int]) -> Fraction:
-        return min(
-            sum((weight * costs[true][said] for true, weight in enumerate(of_class)), Fraction(0))
-            for said in range(len(of_class))
-        )
+        return Fraction(min(sum(map(mul, of_class, column)) for column in by_prediction), unit)
 
     return price
 

@@ -157,8 +157,8 @@ def test_every_way_to_search_10_000_small_tables() -> None:
 
 
 @pytest.mark.slow
-def test_every_way_to_search_50_000_small_tables() -> None:
-    assert check_batches(range(1000, 1050)) == []
+def test_every_way_to_search_40_000_more() -> None:
+    assert check_batches(range(1000, 1040)) == []
 
 
 def test_the_ways_are_all_tried() -> None:
