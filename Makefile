@@ -3,11 +3,13 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Half of the time would go into compiling modules that are never imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir=../shared/data".
-# All cores are used, a file of tests on one; --numprocesses 0 runs them in this process.
+# All cores are used, a file of tests on one, in the order of tests/conftest.py; --numprocesses 0
+# runs them in this process.
 PYTEST_ARGS ?=
 # Options for the benchmark, for example: make bench BENCH_ARGS="--data-dir=../shared/data"
 BENCH_ARGS ?=
@@ -35,8 +37,10 @@ help:
 run: compiler $(VENV)/.package
 	@$(BIN)/samrule demo --folder build/demo
 
-test: native-test $(VENV)/.package $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST_ARGS)
+# What the Python tests need is downloaded while the C++ tests are compiled and run.
+test: compiler $(VENV)/.package
+	+@$(MAKE) --no-print-directory -j2 native-test $(VENV)/.test
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 # In the package's own build folder, so that the library is compiled once.
 native-test: compiler $(VENV)/.package

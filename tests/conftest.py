@@ -14,6 +14,28 @@ collect_ignore = ["fuzz/with_atheris.py"]
 # Read when scipy is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
+# Files that take longest, slow tests included, are begun first: no core waits for the last of them.
+LONGEST = [
+    "solver/test_objectives.py",
+    "solver/test_against_brute_force.py",
+    "statistical/test_planned_coverage.py",
+    "statistical/test_sources.py",
+    "sources/test_every_source.py",
+    "test_packaging.py",
+    "fuzz/test_fuzz.py",
+    "sources/spark/test_source.py",
+    "solver/test_conjunction_search.py",
+    "export/test_agreement_in_spark.py",
+    "statistical/test_coverage.py",
+    "sources/test_arrow_files.py",
+    "statistical/test_pipeline.py",
+    "cli/test_interrupt.py",
+    "export/test_sql.py",
+    "cli/test_streams.py",
+    "export/test_agreement.py",
+    "test_readme.py",
+]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -35,6 +57,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    ranks = {Path(__file__).parent / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
     if config.getoption("--data-dir") is None:
         skip = pytest.mark.skip(reason="needs the benchmark tables: pass --data-dir")
         for item in items:

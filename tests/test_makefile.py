@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 MAKEFILE = Path(__file__).parents[1] / "Makefile"
 
 
@@ -54,3 +56,7 @@ def test_old_python_is_one_sentence(tmp_path: Path) -> None:
     old.chmod(0o755)
     first, *_ = make("lint", tmp_path, os.fspath(old)).splitlines()
     assert first.startswith("samrule needs Python 3.11 or newer: install it")
+
+
+def test_files_that_are_begun_first_exist() -> None:
+    assert [name for name in LONGEST if not (Path(__file__).parent / name).exists()] == []

@@ -1,6 +1,5 @@
 """What only Spark can get wrong: partitions, plans that move rows, and what reaches the driver."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -315,18 +314,13 @@ def test_pyspark_is_not_imported_for_other_tables() -> None:
     assert "pyspark" not in done.stdout.split()
 
 
-@pytest.mark.parametrize(("required", "outcome"), [("", "skipped"), ("java", "failed")])
+@pytest.mark.parametrize(("required", "outcome"), [("", pytest.skip), ("java", pytest.fail)])
 def test_without_java_tests_are_skipped_unless_it_is_required(
-    required: str, outcome: str, tmp_path: Any
+    required: str, outcome: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    test = "tests/sources/spark/test_source.py::test_streams_are_turned_away"
-    without = {key: value for key, value in os.environ.items() if key != "JAVA_HOME"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
-        env={**without, "PATH": str(tmp_path), "SAMRULE_REQUIRE": required},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert f"1 {outcome}" in done.stdout
-    assert "needs java: apt-get install default-jre-headless" in done.stdout
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("SAMRULE_REQUIRE", required)
+    start = session.__wrapped__  # As for the first test that asks.
+    with pytest.raises(outcome.Exception, match="needs java: apt-get install default-jre-headless"):
+        start()
