@@ -376,6 +376,8 @@ def side_of(condition: Condition) -> int | None:
     """
     if condition.op == Operator.IS_MISSING:
         return 0
+    if condition.unit is not None:
+        return None  # Hours, weekdays and months come again and again.
     if condition.op == Operator.AT_LEAST:
         return 1
     if condition.op == Operator.LESS:

@@ -10,6 +10,7 @@ import pytest
 
 from samrule import Binarizer, Condition, Rule, RuleList, learn
 from samrule.conditions.pairs import column_count
+from samrule.constraints import side_of
 from samrule.errors import InputError, ParameterError
 from samrule.export.sql import condition_sql
 from samrule.learning.model_file import dumps, loads
@@ -100,3 +101,13 @@ def test_what_has_no_unit_is_refused_and_so_is_onnx() -> None:
 )
 def test_every_dialect_begins_the_week_on_monday(dialect: str, expected: str) -> None:
     assert condition_sql(Condition("at", "==", 7, unit="weekday"), dialect=dialect) == expected
+
+
+def test_units_of_a_monotone_column_speak_for_no_side_and_columns_go_with_their_units() -> None:
+    assert side_of(Condition("at", ">=", 22, unit="hour")) is None
+    found = Binarizer(calendar=True).fit(table(), np.array([one.hour >= 12 for one in AT]))
+    assert len(found.by_column) == 2
+    plain = found.without({one for one in found if one.unit is not None}, "forbidden")
+    assert plain.columns == ("at",)
+    assert plain.left_out == ()
+    assert [one.column for one in found.without(set(found), "forbidden").left_out] == ["at"]

@@ -62,3 +62,14 @@ def test_the_page_tells_prices(tmp_path):
     text = (tmp_path / "page.html").read_text()
     assert "What columns are worth" in text
     assert "without city the best loss rises by" in text
+
+
+def test_constraints_are_obeyed_again_and_what_they_ask_for_stays():
+    table = people(400)
+    fitted = learn(table, "buys", max_rules=2, forbid=["city"], monotone={"age": 1})
+    for one in column_prices(fitted, table):
+        assert one.loss_with == pytest.approx(fitted.certificate.upper_bound)
+        assert one.least >= 0
+    required = learn(table, "buys", max_rules=2, require=["city"])
+    with pytest.raises(ParameterError, match="column 'city' cannot be left out"):
+        column_prices(required, table, ["city"])

@@ -74,12 +74,9 @@ class Conditions:
     def without(self, some: Container[Condition], reason: str) -> "Conditions":
         """Return the other conditions; columns of which none is left are left out, and say why."""
         kept = [tuple(one for one in column if one not in some) for column in self.by_column]
-        gone = [
-            LeftOut(name, reason)
-            for name, column in zip(self.columns, kept, strict=True)
-            if not column
-        ]
         by_column = tuple(column for column in kept if column)
+        used = {column[0].column for column in by_column}
+        gone = [LeftOut(name, reason) for name in self.columns if name not in used]
         counts = tuple(map(column_count, by_column))
         return Conditions(by_column, counts, (*self.left_out, *gone))
 

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samrule.conditions import Conditions
+from samrule.constraints import Constraints
 from samrule.errors import ParameterError
 from samrule.learning.learn import learn
-from samrule.rules import column_text
+from samrule.rules import Condition, column_text
 from samrule.sources.base import Source
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def column_prices(
     Parameters
     ----------
     fitted
-        The model: its conditions, settings, objective and weights are used again.
+        The model: its conditions, settings, objective, weights and constraints are used again.
     table
         A table with the target and every column that conditions ask about; best the one that the
         model was learned from. All its rows are searched.
@@ -97,6 +98,7 @@ def column_prices(
                 f"no condition asks about column {name!r}, so leaving it out costs nothing.",
                 hint=f"columns with conditions: {', '.join(fitted.conditions.columns[:10])}.",
             )
+        _check_free(name, fitted.constraints)
 
     def searched(conditions: Conditions) -> "FittedRuleList":
         settings, weights = fitted.settings, fitted.class_weight
@@ -115,6 +117,7 @@ def column_prices(
             if weights is None
             else dict(zip(fitted.classes, weights, strict=True)),
             objective=fitted.objective,  # type: ignore[arg-type]
+            **fitted.constraints.parameters(),
             time_limit=time_limit,
             threads=threads,
         )
@@ -136,9 +139,15 @@ def column_prices(
 
 
 def _without(conditions: Conditions, column: str) -> Conditions:
-    kept = [place for place, some in enumerate(conditions.by_column) if some[0].column != column]
-    return replace(
-        conditions,
-        by_column=tuple(conditions.by_column[place] for place in kept),
-        counts=tuple(conditions.counts[place] for place in kept),
-    )
+    return conditions.without({one for one in conditions if one.column == column}, "left out")
+
+
+def _check_free(column: str, constraints: Constraints) -> None:
+    """Refuse to leave out what the list must use."""
+    named = [*constraints.require, *constraints.fixed_conditions]
+    named += [one for some in constraints.together for one in some]
+    if column in {one.column if isinstance(one, Condition) else one for one in named}:
+        raise ParameterError(
+            f"column {column!r} cannot be left out: the list was to obey {constraints}.",
+            hint="name other columns, or learn without these constraints.",
+        )
