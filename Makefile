@@ -19,7 +19,7 @@ REPRODUCE_ARGS ?=
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
-.PHONY: help run test native-test lint types format bench reproduce reproduce-quick sanitize wheel hooks clean compiler
+.PHONY: help run test native-test lint types format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel hooks clean compiler
 
 help:
 	@echo "make run       learn a hidden rule list from millions of noisy rows (samrule demo)"
@@ -30,6 +30,7 @@ help:
 	@echo "make reproduce the paper's experiments, hours (REPRODUCE_ARGS=... for all of them)"
 	@echo "make reproduce-quick  the same on small generated tables, in minutes"
 	@echo "make sanitize  C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make native-test-aarch64  C++ tests for AArch64 under an emulator"
 	@echo "make wheel     sdist and wheel in dist/"
 	@echo "make hooks     run the linters before every commit"
 	@echo "make clean     remove everything that make made"
@@ -80,6 +81,20 @@ sanitize: compiler $(VENV)/.build
 	  $(BIN)/cmake --build build/sanitize-$$sanitizer -j $(JOBS) && \
 	  $(BIN)/ctest --test-dir build/sanitize-$$sanitizer --parallel $(JOBS) --output-on-failure || exit 1; \
 	done
+
+# The same tests compiled for another processor and run by an emulator (Debian: g++-aarch64-linux-gnu
+# and qemu-user-static), on fewer random tables.
+AARCH64_CXX ?= aarch64-linux-gnu-g++
+AARCH64_RUN ?= qemu-aarch64-static
+native-test-aarch64: $(VENV)/.build
+	@for tool in $(AARCH64_CXX) $(AARCH64_RUN); do command -v $$tool > /dev/null || { \
+	  echo "$$tool is missing: install it (for example: apt-get install g++-aarch64-linux-gnu qemu-user-static)." >&2; exit 1; }; done
+	$(CMAKE) -S . -B build/aarch64 -DSAMRULE_BUILD_TESTS=ON -DCMAKE_SYSTEM_NAME=Linux \
+	  -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=$(AARCH64_CXX) \
+	  -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_CROSSCOMPILING_EMULATOR=$(AARCH64_RUN) > /dev/null
+	$(BIN)/cmake --build build/aarch64 -j $(JOBS)
+	SAMRULE_TEST_SCALE=$(or $(AARCH64_SCALE),0.02) $(BIN)/ctest --test-dir build/aarch64 \
+	  --parallel $(JOBS) --output-on-failure
 
 wheel: compiler $(VENV)/.build $(VENV)/.test
 	$(BIN)/python -m build --no-isolation --outdir dist

@@ -42,6 +42,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "chromium": (lambda: shutil.which("chromium") is not None, "apt-get install chromium"),
     "postgres": (lambda: postgres_programs() is not None, "apt-get install postgresql"),
     "mariadb": (lambda: mariadb_programs() is not None, "apt-get install mariadb-server"),
+    "binutils": (lambda: shutil.which("objdump") is not None, "apt-get install binutils"),
     "latex": (lambda: shutil.which("pdflatex") is not None, "apt-get install texlive-latex-base"),
 }
 

@@ -63,18 +63,16 @@ std::string described(const Table& table, const Options& options) {
            std::string(options.kernels->name) + "\n  " + random_tables::described(table);
 }
 
-__extension__ typedef unsigned __int128 WideNumber;
-
 /// What a group costs, in the solver's units: written from the definition of the options alone.
 std::int64_t price_of_group(const Options& options, const std::vector<std::int64_t>& weights) {
     const std::size_t n = weights.size();
     const auto brier = std::llround(options.brier_share * static_cast<double>(samrule::unit));
     const auto others = static_cast<double>(samrule::unit - brier);
     std::int64_t weight = 0, least = std::numeric_limits<std::int64_t>::max();
-    WideNumber squares = 0;
+    std::uint64_t squares = 0;  // weights are below 2^30 in total
     for (std::size_t k = 0; k < n; ++k) {
         weight += weights[k];
-        squares += static_cast<WideNumber>(weights[k]) * static_cast<WideNumber>(weights[k]);
+        squares += static_cast<std::uint64_t>(weights[k] * weights[k]);
         std::int64_t cost = 0;  // of predicting k
         for (std::size_t j = 0; j < n; ++j)
             cost += weights[j] *
@@ -83,9 +81,11 @@ std::int64_t price_of_group(const Options& options, const std::vector<std::int64
         least = std::min(least, cost);
     }
     if (weight == 0) return 0;
-    const auto w = static_cast<WideNumber>(weight);
-    return least + static_cast<std::int64_t>(
-                       ((w * w - squares) * static_cast<WideNumber>(brier) + 2 * w - 1) / (2 * w));
+    // (w^2 - squares) * brier / 2w, rounded up: whole multiples of 2w first, for the product may be
+    // longer than 64 bits.
+    const auto w = static_cast<std::uint64_t>(weight), share = static_cast<std::uint64_t>(brier);
+    const std::uint64_t mixed = w * w - squares, whole = mixed / (2 * w), rest = mixed % (2 * w);
+    return least + static_cast<std::int64_t>(whole * share + (rest * share + 2 * w - 1) / (2 * w));
 }
 
 /// What the reported rules cost, row by row: the first rule that matches decides.

@@ -6,7 +6,9 @@
 #include <cstdlib>
 
 /// An invariant: checked in debug builds, assumed in release builds.
-#ifdef NDEBUG
+#if defined(NDEBUG) && defined(_MSC_VER)
+#define SAMRULE_ASSERT(claim) __assume(claim)
+#elif defined(NDEBUG)
 #define SAMRULE_ASSERT(claim)                  \
     do {                                       \
         if (!(claim)) __builtin_unreachable(); \

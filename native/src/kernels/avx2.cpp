@@ -1,12 +1,22 @@
-/// The same loops for x86-64 with AVX2, BMI2 and POPCNT: this file alone is compiled with those
-/// flags, and its code is reached only after the processor has been asked.
+/// The same loops for x86-64 with AVX2, BMI2 and POPCNT, reached only after the processor has been
+/// asked.
 #include "kernels/sets.hpp"
 
-#ifdef SAMRULE_HAVE_AVX2
+#ifdef SAMRULE_X86
 #include <immintrin.h>
+
+// From here on and not for the whole file: what headers define inline is shared with other files,
+// and must run on any processor. (MSVC knows all instructions everywhere.)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi2,popcnt"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("avx2,bmi2,popcnt")
+#endif
 
 namespace samrule::avx2 {
 namespace {
+
+constexpr std::size_t lanes_bytes = 32;
 
 inline Word extract_bits(Word source, Word mask) { return _pext_u64(source, mask); }
 
@@ -89,10 +99,11 @@ inline void add_group_of(const Word* words, const std::uint32_t* places, std::si
 }
 
 // Bit k is set if lane k of eight is true, all its bits set.
-template <class Lanes>
-[[gnu::always_inline]] inline Word lanes_set(Lanes lanes) {
-    const auto as_floats = _mm256_castsi256_ps(reinterpret_cast<const __m256i&>(lanes));
-    return Word{static_cast<std::uint32_t>(_mm256_movemask_ps(as_floats))};
+template <class V>
+[[gnu::always_inline]] inline Word lanes_set(V lanes) {
+    __m256 numbers;
+    std::memcpy(&numbers, &lanes, sizeof(numbers));
+    return Word{static_cast<std::uint32_t>(_mm256_movemask_ps(numbers))};
 }
 
 constexpr const char* set_name = "avx2";
@@ -106,4 +117,7 @@ constexpr const char* set_name = "avx2";
 #include "kernels/table.inc"
 
 }  // namespace samrule::avx2
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 #endif

@@ -1,13 +1,17 @@
 /// The specification: plain C++, runs everywhere.
 #include "kernels/sets.hpp"
 
+#define SAMRULE_PLAIN_LANES
+
 namespace samrule::scalar {
 namespace {
+
+constexpr std::size_t lanes_bytes = 32;
 
 inline Word extract_bits(Word source, Word mask) {
     Word result = 0;
     for (std::size_t out = 0; mask != 0; mask &= mask - 1, ++out)
-        result |= ((source >> __builtin_ctzll(mask)) & 1) << out;
+        result |= ((source >> std::countr_zero(mask)) & 1) << out;
     return result;
 }
 
@@ -21,7 +25,7 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     Word bits = 0;
     for (std::size_t k = 0; k < bits_per_word; k += 8) {
         Word eight;
-        __builtin_memcpy(&eight, inside + k, sizeof(eight));
+        std::memcpy(&eight, inside + k, sizeof(eight));
         bits |= ((eight * collect) >> 56) << k;
     }
     return bits;
@@ -34,7 +38,7 @@ inline void add_group(const Word* column, const Word* group, std::size_t n, std:
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
-            shared[c] += __builtin_popcountll(column[k * group_size] & group[k * group_size + c]);
+            shared[c] += std::popcount(column[k * group_size] & group[k * group_size + c]);
     for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
@@ -44,7 +48,7 @@ inline void add_group_of(const Word* words, const std::uint32_t* places, std::si
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
-            shared[c] += __builtin_popcountll(words[k] & group[places[k] * group_size + c]);
+            shared[c] += std::popcount(words[k] & group[places[k] * group_size + c]);
     for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
