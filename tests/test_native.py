@@ -1,4 +1,4 @@
-"""What native code promises about processors: nothing shared is compiled for more than the least."""
+"""What native code promises about processors: nothing shared is compiled for more than x86-64."""
 
 import re
 import shutil
