@@ -190,8 +190,9 @@ def test_ctrl_c_in_a_search_keeps_the_best_list(strategy):
     seen = []
 
     def interrupt(at):
+        is_first = all(one.loss is None for one in seen)
         seen.append(at)
-        if at.loss is not None:
+        if at.loss is not None and is_first:  # A second one might find nobody listening.
             os.kill(os.getpid(), signal.SIGINT)
 
     fitted = learn(
