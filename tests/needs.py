@@ -7,6 +7,7 @@ a machine that lacks something for one that passed. A new need is one entry here
 import os
 import shutil
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "postgres": (lambda: postgres_programs() is not None, "apt-get install postgresql"),
     "mariadb": (lambda: mariadb_programs() is not None, "apt-get install mariadb-server"),
     "binutils": (lambda: shutil.which("objdump") is not None, "apt-get install binutils"),
+    "sphinx": (lambda: find_spec("sphinx") is not None, "make docs"),
     "latex": (lambda: shutil.which("pdflatex") is not None, "apt-get install texlive-latex-base"),
 }
 

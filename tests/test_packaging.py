@@ -17,7 +17,7 @@ PROJECT = Path(__file__).parents[1]
 LEFT_OUT = (
     r"\.|CITATION\.cff|benchmarks/(\w+\.(csv|png)|runners/)"
     r"|docs/(images|records/(?!newcomer-messy|results))"
-    r"|experiments/(plots/|results/(?!objectives|prices))"
+    r"|experiments/(plots/|results/(?!objectives|prices))|(paper|recipe)/"
 )
 
 
