@@ -53,4 +53,4 @@ html_theme_options = {
     "pygments_dark_style": "monokai",
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "start": [], "comparison": []}
