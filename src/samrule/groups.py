@@ -31,9 +31,9 @@ class Share:
     --------
     >>> share = Share(10, 100)
     >>> share.value, [round(end, 3) for end in share.interval]
-    (0.1, [0.049, 0.177])
+    (0.1, [0.049, 0.176])
     >>> print(share, Share(0, 0))
-    10.0 % (4.9 to 17.7) -
+    10.0 % (4.9 to 17.6) -
     """
 
     n_hits: int
