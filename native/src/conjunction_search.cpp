@@ -1,7 +1,8 @@
 #include "conjunction_search.hpp"
 
 #include <algorithm>
-#include <span>
+#include <limits>
+#include <utility>
 
 #include "first_rules.hpp"
 #include "two_rules.hpp"
@@ -12,10 +13,22 @@ namespace {
 
 /// How much better than the best list known the lists looked for must be, from step to step. The
 /// first steps take little time, and prove a bound worth having if the last does not end.
-constexpr double steps[] = {0.3, 0.1, 0.05, 0.02, 0};
+constexpr double steps_of_last[] = {0.7, 0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0};
+constexpr double steps_between[] = {0.5, 0.3, 0.2, 0.1, 0};
 constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long,
-constexpr double steps_of_many[] = {0.5, 0.3, 0.1, 0.05, 0.02, 0};
-constexpr std::size_t many = 10'000;  // unless there are so many candidates.
+constexpr std::size_t many = 10'000;           // unless there are so many candidates.
+
+/// Whether a step is left out after a short one.
+constexpr bool is_small(double step) { return step > 0 && step < 0.3 && step != 0.1; }
+
+/// Whether a step that proves `aim` adds enough to the bound to be worth its time.
+bool is_worth_it(Cost aim, Cost bound, Cost best) {
+    return aim > 0 && aim > bound && 5 * (aim - bound) >= best - bound;
+}
+
+/// A step is taken to last so many times as long as the one before, or as the same one of a level
+/// with one rule less.
+constexpr double growth = 4;
 
 }  // namespace
 
@@ -33,21 +46,25 @@ bool ConjunctionSearch::suits(const State& state) {
            (asked || (instance.max_terms > 1 && is_tree_slower));
 }
 
-ConjunctionSearch::ConjunctionSearch(State& state, std::function<void(Cost)> raise)
+ConjunctionSearch::ConjunctionSearch(State& state, ConjunctionWatch watch)
     : state_(state),
-      raise_(std::move(raise)),
+      watch_(std::move(watch)),
+      most_rules_(state.options.max_rules),
       all_(conjunctions_of(state.instance, state.instance.n_candidates())),
-      first_(1) {
+      first_(1),
+      climbs_(static_cast<std::size_t>(most_rules_) + 1),
+      bound_(static_cast<std::size_t>(most_rules_) + 1, 0) {
     CandidateCounter(state.kernels).count(all_.rows, all_.language, 0, counts_);
 }
 
 Cost ConjunctionSearch::solve(int rules, Cost fewer) {
     if (rules == 0) return state_.best();
+    learn(rules - 1, fewer);
     Wanted wanted(state_.best());
     const ConjunctionProblem problem{all_.rows, all_.language, counts_};
     if (rules == 1) find_one_rule(state_, problem, wanted);
     if (rules == 2) find_two_rules(state_, problem, wanted);
-    if (rules >= 3) find_in_steps(rules, fewer, wanted);
+    if (rules >= 3) find_in_steps(rules, wanted);
     first_.resize(static_cast<std::size_t>(rules) + 1);
     if (wanted.found()) {
         first_.back() = wanted.best().rules;
@@ -56,34 +73,121 @@ Cost ConjunctionSearch::solve(int rules, Cost fewer) {
     return state_.stopped() ? 0 : state_.best();
 }
 
+Prefix ConjunctionSearch::found_ahead() const {
+    Prefix best{{}, std::numeric_limits<Cost>::max()};
+    for (const Climb& climb : climbs_)
+        if (!climb.found.rules.empty() && climb.found.cost < best.cost)
+            best = {climb.found.rules, climb.found.cost};
+    return best;
+}
+
 /// Looks for lists that are much better than the best known, then for less good ones. The first
-/// list that is found in a step is the best there is: every list as good was looked for.
-void ConjunctionSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
-    const bool last_level = rules == state_.options.max_rules;
-    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
-    const auto best = static_cast<double>(wanted.limit()) + unavoidable;
-    // Four rules that save much more than three leave few candidates: the search will be short.
-    const bool has_many = all_.language.size() > many;
-    const bool is_easy =
-        rules > 3 && !has_many && static_cast<double>(fewer) + unavoidable > 1.5 * best;
-    std::uint64_t opened = 0;  // subproblems, by the last step
-    const std::span<const double> all_steps =
-        has_many ? std::span<const double>(steps_of_many)
-                 : (rules > 3 ? std::span<const double>(steps) : steps_of_three);
-    for (const double step : all_steps) {
+/// list that is found in a step is the best there is: every list as good was looked for. Between
+/// these steps the bounds for more rules are raised, as long as that takes no longer.
+void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
+    const Cost best = wanted.limit();
+    Climb& own = climb_of(rules);
+    const bool has_steps =
+        rules < most_rules_ ? looks_ahead() : is_worth_steps(rules, bound(rules - 1), best);
+    for (const double step : steps(rules)) {
+        if (step > 0 && !has_steps) continue;
+        for (int more = rules + 1; more <= most_rules_ && looks_ahead(); ++more)
+            while (!state_.stopped() && is_ahead_shorter(rules, more)) climb(more);
         if (state_.stopped()) return;
-        const bool is_worth_it = last_level && !is_easy && (step >= 0.1 || !is_short(opened));
-        if (step > 0 && !is_worth_it) continue;
-        const Cost target = static_cast<Cost>((1 - step) * best - unavoidable);
-        if (step > 0 && target <= 0) continue;
-        Wanted better(step > 0 ? target - 1 : wanted.limit());
-        opened = state_.n_nodes.load();
-        find_within(rules, fewer, better);
-        opened = state_.n_nodes.load() - opened;
-        if (better.found()) wanted.offer(better.best());
-        if (better.found()) return;
-        if (last_level && !state_.stopped()) raise_(target);
+        if (own.is_found) {
+            if (own.found.cost <= wanted.limit()) wanted.offer(own.found);
+            return;
+        }
+        const Cost aim = target(best, step);
+        if (step > 0 && !is_worth_it(aim, bound(rules), best)) continue;
+        if (is_small(step) && own.is_short) continue;
+        Wanted better(step > 0 ? aim - 1 : best);
+        if (!take_step(rules, step > 0 ? aim : best, better)) continue;
+        wanted.offer(better.best());
+        return;
     }
+}
+
+/// Whether the next step for more rules can be taken, and is likely to take no longer than the next
+/// one for `rules`. It needs a bound for one rule less: only lists of all its rules are looked for,
+/// and the drop bound wants more than that.
+bool ConjunctionSearch::is_ahead_shorter(int rules, int more) const {
+    const Climb& ahead = climb_of(more);
+    const double step = steps(more)[ahead.n_steps];
+    if (ahead.is_found || step == 0) return false;
+    if (more == most_rules_ && step <= state_.options.tolerance) return false;
+    constexpr double margin = 0.1;
+    return target(watch_.known(more), step - margin) <= bound(more - 1) &&
+           next_seconds(more) <= next_seconds(rules);
+}
+
+/// Takes the next step for a level that has not come yet.
+void ConjunctionSearch::climb(int rules) {
+    Climb& ahead = climb_of(rules);
+    const double step = steps(rules)[ahead.n_steps++];
+    const Cost aim = target(watch_.known(rules), step);
+    if (!is_worth_it(aim, bound(rules), watch_.known(rules))) return;
+    if (is_small(step) && ahead.is_short) return;
+    Wanted better(aim - 1);
+    if (take_step(rules, aim, better)) state_.note_found(better.best().cost);
+}
+
+/// Looks for lists of exactly `rules` rules within what is wanted; if there are none, all cost at
+/// least `target`. Whether one was found.
+bool ConjunctionSearch::take_step(int rules, Cost target, Wanted& better) {
+    Climb& climb = climb_of(rules);
+    const double began = watch_.seconds();
+    const std::uint64_t n_nodes = state_.n_nodes.load();
+    find_within(rules, better);
+    if (better.found()) climb.found = better.best();
+    if (state_.stopped()) return better.found();
+    climb.seconds = watch_.seconds() - began;
+    climb.is_short = is_short(state_.n_nodes.load() - n_nodes);
+    climb.is_found = better.found();
+    const Cost least = better.found() ? better.best().cost : target;
+    learn(rules, std::min(least, bound(rules - 1)));
+    return better.found();
+}
+
+/// Whether bounds for the most rules are raised before their level.
+bool ConjunctionSearch::looks_ahead() const {
+    return watch_.known &&
+           is_worth_steps(most_rules_, watch_.known(most_rules_ - 1), watch_.known(most_rules_));
+}
+
+/// Four rules that save much more than three leave few candidates: the search will be short.
+bool ConjunctionSearch::is_worth_steps(int rules, Cost fewer, Cost best) const {
+    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
+    return rules == 3 || all_.language.size() > many ||
+           static_cast<double>(fewer) + unavoidable <=
+               1.5 * (static_cast<double>(best) + unavoidable);
+}
+
+std::vector<double> ConjunctionSearch::steps(int rules) const {
+    const auto copy = [](const auto& some) {
+        return std::vector<double>(std::begin(some), std::end(some));
+    };
+    const bool has_many = all_.language.size() > many;
+    if (rules < most_rules_) return copy(steps_between);
+    if (rules == 3 && !has_many) return copy(steps_of_three);
+    std::vector<double> all = copy(steps_of_last);
+    if (rules < 5) all.erase(all.begin());  // Half of the cost is proven soon.
+    return all;
+}
+
+/// What is left of a cost, unavoidable errors included, less a share of it.
+Cost ConjunctionSearch::target(Cost best, double step) const {
+    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
+    return static_cast<Cost>((1 - step) * (static_cast<double>(best) + unavoidable) - unavoidable);
+}
+
+/// How long the next step is likely to take.
+double ConjunctionSearch::next_seconds(int rules) const {
+    const Climb& climb = climb_of(rules);
+    if (climb.seconds >= 0) return growth * climb.seconds;
+    if (rules == 3) return 0;
+    const double fewer = climb_of(rules - 1).seconds;
+    return fewer >= 0 ? growth * fewer : std::numeric_limits<double>::infinity();
 }
 
 /// Whether a step that opened so many subproblems was short: then smaller steps are not worth it.
@@ -93,14 +197,22 @@ bool ConjunctionSearch::is_short(std::uint64_t opened) const {
     return static_cast<double>(opened) * n * n < few_pairs;
 }
 
-void ConjunctionSearch::find_within(int rules, Cost fewer, Wanted& wanted) {
+void ConjunctionSearch::find_within(int rules, Wanted& wanted) {
     // A list without one of its rules errs on at most what that rule classified correctly more,
-    // and costs at least `fewer`: so every rule of a wanted list classifies enough correctly.
-    const Cost missing = fewer + state_.rule_cost - wanted.limit();
+    // and costs at least as much as is known of one rule less: so every rule of a wanted list
+    // classifies enough correctly.
+    const Cost missing = bound(rules - 1) + state_.rule_cost - wanted.limit();
     const std::int64_t least_correct = missing > 0 ? (missing + unit - 1) / unit : 0;
     const Chosen chosen({all_.rows, all_.language, counts_},
                         state_.uses(Bound::drop) ? least_correct : 0);
     find_lists(state_, chosen.problem(), rules, least_correct, wanted);
+}
+
+/// Lists of at most `rules` rules cost at least `bound`, and so do those with fewer.
+void ConjunctionSearch::learn(int rules, Cost bound) {
+    const auto r = static_cast<std::size_t>(rules);
+    for (std::size_t j = 0; j <= r; ++j) bound_[j] = std::max(bound_[j], bound);
+    if (rules == most_rules_) watch_.proven(bound_[r]);
 }
 
 }  // namespace samrule

@@ -1,5 +1,5 @@
-/// The search among tens of thousands of conjunctions of two classes: lists of one, two and three
-/// rules without a tree.
+/// The search among tens of thousands of conjunctions of two classes: level after level without a
+/// tree, and bounds for more rules before the levels between are solved.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,19 @@
 
 namespace samrule {
 
+/// What a search for conjunctions may build on, and whom it tells.
+struct ConjunctionWatch {
+    /// Every list of the most rules costs at least so much.
+    std::function<void(Cost)> proven;
+    /// Since the start; as counted, if work is limited.
+    std::function<double()> seconds;
+    /// The cost of some list of at most so many rules.
+    std::function<Cost(int rules)> known;
+};
+
 class ConjunctionSearch {
   public:
-    /// `raise` is told what every list is proven to cost at least.
-    ConjunctionSearch(State& state, std::function<void(Cost)> raise);
+    ConjunctionSearch(State& state, ConjunctionWatch watch);
 
     /// Whether this search can answer the question, and is the better one to ask.
     static bool suits(const State& state);
@@ -28,16 +37,44 @@ class ConjunctionSearch {
         return first_[static_cast<std::size_t>(rules)];
     }
 
+    /// The best list found before its level was reached; one that costs more than any if there is
+    /// none.
+    Prefix found_ahead() const;
+
   private:
-    void find_in_steps(int rules, Cost fewer, Wanted& wanted);
+    /// How far lists of exactly so many rules were searched.
+    struct Climb {
+        std::size_t n_steps = 0;  ///< taken, or left out, before the level itself
+        double seconds = -1;      ///< of the last one
+        bool is_short = false;    ///< the last one was
+        CostedList found{};       ///< the best so far, if any
+        bool is_found = false;    ///< and of all
+    };
+
+    void find_in_steps(int rules, Wanted& wanted);
+    bool is_ahead_shorter(int rules, int more) const;
+    void climb(int rules);
+    bool take_step(int rules, Cost target, Wanted& better);
+    bool looks_ahead() const;
+    bool is_worth_steps(int rules, Cost fewer, Cost best) const;
+    std::vector<double> steps(int rules) const;
+    Cost target(Cost best, double step) const;
+    double next_seconds(int rules) const;
     bool is_short(std::uint64_t opened) const;
-    void find_within(int rules, Cost fewer, Wanted& wanted);
+    void find_within(int rules, Wanted& wanted);
+    void learn(int rules, Cost bound);
+    Climb& climb_of(int rules) { return climbs_[static_cast<std::size_t>(rules)]; }
+    const Climb& climb_of(int rules) const { return climbs_[static_cast<std::size_t>(rules)]; }
+    Cost bound(int rules) const { return bound_[static_cast<std::size_t>(rules)]; }
 
     State& state_;
-    std::function<void(Cost)> raise_;
+    const ConjunctionWatch watch_;
+    const int most_rules_;
     Conjunctions all_;
     Counts counts_;
     std::vector<std::vector<std::int32_t>> first_;
+    std::vector<Climb> climbs_;  ///< by number of rules
+    std::vector<Cost> bound_;    ///< bound_[r]: lower bound on the cost of at most r rules
 };
 
 }  // namespace samrule

@@ -1,6 +1,7 @@
 #include "first_rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -300,53 +301,77 @@ class FirstRules {
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
 
-/// The best list of at most two rules, found without a table.
-CostedList best_of_two(State& state, const ConjunctionProblem& problem) {
+/// What lists of at most two rules cost at least, and rules of a list that costs as much, if any.
+/// Found without a table. What is at most `enough` need not be known, and half of what is beyond
+/// will do: to look for the best list takes longer, and what follows gains little.
+CostedList bound_on_two(State& state, const ConjunctionProblem& problem, Cost enough) {
     const Two& weight = problem.rows.weight;
-    Wanted two(std::min(weight.positive, weight.negative) * unit);
-    two.offer({two.limit(), {}});
-    find_one_rule(state, problem, two);
+    Wanted one(std::min(weight.positive, weight.negative) * unit);
+    find_one_rule(state, problem, one);
+    if (one.limit() <= enough) return {0, {}};
+    Wanted two(enough + (one.limit() - enough) / 2);
     find_two_rules(state, problem, two);
-    return two.best();
+    return two.found() ? two.best() : CostedList{two.limit(), {}};
 }
 
 /// What a rule must classify correctly to be one of three: without it, two rules are left, which
-/// cost at least what the best two do.
+/// cost at least `two`.
 std::int64_t least_of_three(const State& state, Cost two, const Before& before,
                             const Wanted& wanted) {
     const Cost missing = two + state.rule_cost - (wanted.limit() - before.cost);
     return missing > 0 ? (missing + unit - 1) / unit : 0;
 }
 
-/// Lists after a cluster, of which only the cost matters: two rules and an idle one, and the best
-/// third rule after the two. They often show that there is nothing to refute.
-void offer_simple_lists(State& state, const ConjunctionProblem& problem, const CostedList& two,
-                        const Before& before, Wanted& wanted) {
-    const auto n_rules = static_cast<Cost>(two.rules.size());
-    wanted.offer({before.cost + two.cost + (3 - n_rules) * state.rule_cost, {}});
-    if (wanted.is_answered()) return;
-    std::vector<Word> left, one;
-    problem.rows.copy_conjunction({}, left);
-    const auto& known = problem.language.candidate;
-    for (const std::int32_t rule : two.rules) {
+/// A list after a cluster, of which only the cost matters: the rules `first`, then the best next
+/// rule, one after the other, until they are `n_rules`; idle ones are paid for. Most clusters that
+/// cannot be refuted are known by it.
+class SimpleList {
+  public:
+    SimpleList(State& state, const ConjunctionProblem& problem) : state_(state), problem_(problem) {
+        problem.rows.copy_conjunction({}, left_);
+    }
+
+    void offer(const std::vector<std::int32_t>& first, int n_rules, const Before& before,
+               Wanted& wanted) {
+        for (const std::int32_t rule : first) add(rule);
+        for (int n_added = static_cast<int>(first.size()); !state_.stopped(); ++n_added) {
+            keep_rows(state_.kernels, problem_.rows, left_, rows_);
+            const Cost others = std::min(rows_.weight.positive, rows_.weight.negative) * unit;
+            wanted.offer({before.cost + n_rules * state_.rule_cost + wrong_ * unit + others, {}});
+            if (n_added == n_rules || wanted.is_answered()) return;
+            Wanted next(others + state_.rule_cost);
+            state_.charge(Work::family_word, problem_.language.size() * rows_.rows.words);
+            CandidateCounter(state_.kernels).count(rows_, problem_.language, 0, counts_);
+            find_one_rule(state_, {rows_, problem_.language, counts_}, next);
+            if (!next.found()) return;
+            add(next.best().rules[0]);
+        }
+    }
+
+  private:
+    void add(std::int32_t rule) {
+        const auto& known = problem_.language.candidate;
         const auto i =
             static_cast<std::size_t>(std::find(known.begin(), known.end(), rule) - known.begin());
-        problem.rows.copy_conjunction(problem.language.terms[i], one);
-        for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~one[w];
+        problem_.rows.copy_conjunction(problem_.language.terms[i], rule_);
+        state_.charge(Work::row_word, 2 * rule_.size());
+        std::array<std::int64_t, 2> decided{};
+        for (const Segment& s : problem_.rows.rows.segments)
+            for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
+                decided[static_cast<std::size_t>(s.klass)] +=
+                    std::int64_t{std::popcount(left_[w] & rule_[w])} * s.weight;
+        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] &= ~rule_[w];
+        wrong_ += std::min(decided[0], decided[1]);
     }
-    ConditionRows rows;
-    keep_rows(state.kernels, problem.rows, left, rows);
-    Counts counts;
-    state.charge(Work::family_word, problem.language.size() * rows.rows.words);
-    CandidateCounter(state.kernels).count(rows, problem.language, 0, counts);
-    const Cost without = std::min(rows.weight.positive, rows.weight.negative) * unit;
-    Wanted third(without);
-    find_one_rule(state, {rows, problem.language, counts}, third);
-    if (third.found())
-        wanted.offer(
-            {before.cost + two.cost - without + third.limit() + (2 - n_rules) * state.rule_cost,
-             {}});
-}
+
+    State& state_;
+    const ConjunctionProblem problem_;
+    std::vector<Word> left_;  ///< rows that no rule has decided yet
+    std::vector<Word> rule_;
+    std::int64_t wrong_ = 0;
+    ConditionRows rows_;
+    Counts counts_;
+};
 
 /// Groups of candidates for a search for three rules, where two rules of one group are in no wanted
 /// list. Proof: put representatives in the place of the rules of such a list. It errs at most three
@@ -401,8 +426,12 @@ std::vector<Word> groups_within(const std::vector<Word>& set, const Language& al
 void find_three_of(State& state, const ConjunctionProblem& problem, const Counts& reach,
                    std::int64_t least_in_all, const Before& before, const Origin& origin,
                    Wanted& wanted) {
-    const CostedList two = best_of_two(state, problem);
-    if (!before.is_known) offer_simple_lists(state, problem, two, before, wanted);
+    if (!before.is_known) SimpleList(state, problem).offer({}, 3, before, wanted);
+    if (state.stopped() || wanted.is_answered()) return;
+    const CostedList two =
+        bound_on_two(state, problem, wanted.limit() - before.cost - state.rule_cost);
+    if (!before.is_known && !two.rules.empty())
+        SimpleList(state, problem).offer(two.rules, 3, before, wanted);
     if (state.stopped() || wanted.is_answered()) return;
     // These rows are another problem, with a drop bound of its own.
     const std::int64_t least_correct = least_of_three(state, two.cost, before, wanted);
@@ -456,8 +485,11 @@ void find_rest(State& state, const ConjunctionProblem& problem, const Counts& re
     if (rules == 2) return find_two_of(state, problem, before, wanted);
     if (rules == 3)
         return find_three_of(state, problem, reach, least_correct, before, origin, wanted);
-    if (!before.is_known)
+    if (!before.is_known) {
+        SimpleList(state, problem).offer({}, rules, before, wanted);
+        if (state.stopped() || wanted.is_answered()) return;
         find_with_idle_rule(state, problem, reach, rules, least_correct, before, origin, wanted);
+    }
     if (state.stopped() || wanted.is_answered()) return;
     FirstRules(state, problem, reach, rules, least_correct, before, wanted)();
 }

@@ -58,7 +58,7 @@ bool Levels::exact_level(int rules) {
     }
     if (!state_.stopped()) return true;
     offer(good_lists_.best(most_rules_));
-    offer(found_ahead_);
+    offer_found_ahead();
     return false;
 }
 
@@ -69,7 +69,7 @@ bool Levels::last_level() {
     const Answer answer = state_.stopped() ? Answer::stopped : climb(start);
     if (answer == Answer::stopped) {
         state_.aim_below(state_.incumbent());
-        offer(found_ahead_);
+        offer_found_ahead();
         return false;
     }
     wanted_bound_ = target(start.cost, state_.options.tolerance);
@@ -192,6 +192,12 @@ Prefix Levels::first_list(Cost optimum) {
     Prefix first{search_.first_list(static_cast<int>(fewest), optimum), optimum};
     state_.aim_below(optimum);
     return first;
+}
+
+/// When the search is stopped.
+void Levels::offer_found_ahead() {
+    offer(found_ahead_);
+    if (search_.found_ahead) offer(search_.found_ahead());
 }
 
 /// Lists with fewer rules cost no less.

@@ -23,6 +23,8 @@ struct LevelSearch {
     /// Of the lists that cost `optimum` and have exactly `rules` rules, as few as possible, the
     /// first in order. Empty if stopped.
     std::function<std::vector<std::int32_t>(int rules, Cost optimum)> first_list;
+    /// The best list it found before the level that allows it; may be left out.
+    std::function<Prefix()> found_ahead = {};
     /// Good bounds can be had for a level before the one below it is solved.
     bool can_skip_levels = false;
     /// On the last level it raises the bound in steps itself.
@@ -69,6 +71,7 @@ class Levels {
     Prefix first_list(Cost optimum);
     Prefix best_known() const { return {state_.best_rules(), state_.incumbent()}; }
     void offer(const Prefix& list) { state_.offer(list.cost, list, {}); }
+    void offer_found_ahead();
     void learn(int rules, Cost bound);
 
     State& state_;

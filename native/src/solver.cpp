@@ -97,9 +97,9 @@ class Run {
                 return work_of_good_lists(rules, terms, n_candidates, instance.words);
             });
         if (state.uses(Bound::table) && ConjunctionSearch::suits(state)) {
-            prove_without_tree<ConjunctionSearch>(state, good_lists);
+            prove_of_errors(state, good_lists);
         } else if (state.uses(Bound::table) && PricedSearch::suits(state)) {
-            prove_without_tree<PricedSearch>(state, good_lists);
+            prove_at_a_price(state, good_lists);
         } else if (!state.uses(Bound::table) ||
                    WideSearch::needed(instance, options_.memory_limit)) {
             WideSearch wide(state, search);
@@ -158,9 +158,21 @@ class Run {
         answer(state, list, levels.path());
     }
 
-    template <class SearchOfConjunctions>
-    void prove_without_tree(State& state, const LocalSearch& good_lists) {
-        SearchOfConjunctions search(state, [&](Cost bound) { raise_lower_bound(bound); });
+    /// Conjunctions, without a tree.
+    void prove_of_errors(State& state, const LocalSearch& good_lists) {
+        ConjunctionSearch search(
+            state, {[&](Cost bound) { raise_lower_bound(bound); }, [this] { return seconds(); },
+                    [&](int rules) { return good_lists.best(rules).cost; }});
+        prove(state, good_lists,
+              {.solve = [&](int rules, Cost fewer) { return search.solve(rules, fewer); },
+               .first_list = [&](int rules, Cost) { return search.first_list(rules); },
+               .found_ahead = [&] { return search.found_ahead(); },
+               .has_own_ladder = true});
+    }
+
+    /// The same for other losses.
+    void prove_at_a_price(State& state, const LocalSearch& good_lists) {
+        PricedSearch search(state, [&](Cost bound) { raise_lower_bound(bound); });
         prove(state, good_lists,
               {.solve = [&](int rules, Cost fewer) { return search.solve(rules, fewer); },
                .first_list = [&](int rules, Cost) { return search.first_list(rules); },

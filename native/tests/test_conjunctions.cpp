@@ -43,7 +43,9 @@ Found by_pairs(const Table& table, const Options& options,
     state.offer(std::min(weight[0], weight[1]) * samrule::unit, {}, {});
     Found found;
     samrule::ConjunctionSearch search(
-        state, [&](Cost bound) { found.last_bound = in_weight(instance, bound); });
+        state, {[&](Cost bound) { found.last_bound = in_weight(instance, bound); },
+                [] { return 0.0; },
+                {}});
     for (int rules = 0; rules <= options.max_rules; ++rules) {
         const Cost fewer = state.best();
         if (least != nullptr)

@@ -10,7 +10,7 @@ from os import cpu_count
 import numpy as np
 import pytest
 
-from samrule import _core
+from samrule import _core, solve
 from tests.reference.random_tables import SmallTable, noisy_table
 from tests.solver.solving import solution_of
 
@@ -50,6 +50,18 @@ def test_no_bound_changes_what_is_found(bound: str) -> None:
 
 def test_both_searches_find_the_same() -> None:
     assert [one for table in tables(1, 100) if (one := difference(table))] == []
+
+
+def test_four_rules_have_a_bound_before_three_are_proven() -> None:
+    rng = np.random.default_rng(5)
+    rows = (rng.random((2000, 45)) < rng.uniform(0.2, 0.8, 45)).astype(np.uint8)
+    labels = (rows[:, 0] & rows[:, 1]) | (rows[:, 2] & rows[:, 3]) | (rows[:, 4] & rows[:, 5])
+    labels = np.where(rng.random(2000) < 0.15, 1 - labels, labels)
+    # Operations, so it stops at the same step everywhere: three rules are not proven, and half of
+    # the loss of four is.
+    stopped = solve(rows, labels, max_rules=4, max_terms=2, work_limit=3.5e8)
+    assert len(stopped.path) == 3
+    assert stopped.lower_bound == pytest.approx(stopped.loss / 2, rel=0.01)
 
 
 @pytest.mark.slow
