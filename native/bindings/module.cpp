@@ -31,6 +31,7 @@ using Weights = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::
 template <class T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Bitsets = nb::ndarray<const samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OpenCounts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OpenBitsets = nb::ndarray<samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// A table with everything but its bits.
@@ -123,6 +124,17 @@ void pack_codes(const Values<std::uint8_t>& codes, const Values<std::uint8_t>& f
     const nb::gil_scoped_release release;
     samrule::pack_codes({codes.data(), codes.size()}, ranges, *samrule::find_kernels(""),
                         bits.data());
+}
+
+void add_pair_counts(const Bitsets& sets, const Values<samrule::Word>& within, std::int64_t scale,
+                     const OpenCounts& counts) {
+    if (sets.shape(1) != within.size() || counts.shape(0) != sets.shape(0) ||
+        counts.shape(1) != sets.shape(0))
+        throw nb::value_error("there must be one count per pair of sets, and words alike");
+    const nb::gil_scoped_release release;
+    samrule::add_pair_counts({sets.data(), sets.size()}, sets.shape(1),
+                             {within.data(), within.size()}, scale, *samrule::find_kernels(""),
+                             {counts.data(), counts.size()});
 }
 
 template <class... T>
@@ -313,6 +325,9 @@ NB_MODULE(_core, m) {
                        std::uint16_t, std::uint32_t, std::uint64_t, float, double>(m);
     m.def("pack_codes", &pack_codes, "codes"_a.noconvert(), "first"_a.noconvert(),
           "last"_a.noconvert(), "bits"_a.noconvert());
+
+    m.def("add_pair_counts", &add_pair_counts, "sets"_a.noconvert(), "within"_a.noconvert(),
+          "scale"_a, "counts"_a.noconvert());
 
     nb::class_<Outcome>(m, "Outcome")
         .def_ro("rules", &Outcome::rules)

@@ -142,4 +142,19 @@ std::vector<std::vector<std::int64_t>> count_decided(const Table& table,
     return counts;
 }
 
+void add_pair_counts(std::span<const Word> sets, std::size_t words, std::span<const Word> within,
+                     std::int64_t scale, const Kernels& kernels, std::span<std::int64_t> counts) {
+    const std::size_t n = words == 0 ? 0 : sets.size() / words;
+    std::vector<Word> inside(words);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t w = 0; w < words; ++w) inside[w] = sets[i * words + w] & within[w];
+        for (std::size_t j = i; j < n; ++j) {
+            const std::int64_t both =
+                scale * kernels.count_and(inside.data(), sets.data() + j * words, words);
+            counts[i * n + j] += both;
+            if (j > i) counts[j * n + i] += both;
+        }
+    }
+}
+
 }  // namespace samrule

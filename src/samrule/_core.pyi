@@ -70,6 +70,14 @@ def pack_codes(
 ) -> None:
     """Do the same for values that are codes already."""
 
+def add_pair_counts(
+    sets: NDArray[np.uint64],
+    within: NDArray[np.uint64],
+    scale: int,
+    counts: NDArray[np.int64],
+) -> None:
+    """Add to counts[i, j] `scale` times the rows of `within` in both set i and set j."""
+
 class Outcome:
     """What the search found and proved, in weighted-row units."""
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "samrule/bits.hpp"
+#include "samrule/kernels.hpp"
 
 namespace samrule {
 
@@ -53,5 +54,10 @@ void clear_past_end(Table& table);
 /// Class weights of the rows that each rule is the first to match, the default's last.
 std::vector<std::vector<std::int64_t>> count_decided(const Table& table,
                                                      std::span<const Terms> rules);
+
+/// counts[i * n + j] += scale * rows of `within` in both set i and set j, for all pairs of n sets
+/// of `words` words each. Precondition: counts holds n * n numbers. O(n^2 words / 2).
+void add_pair_counts(std::span<const Word> sets, std::size_t words, std::span<const Word> within,
+                     std::int64_t scale, const Kernels& kernels, std::span<std::int64_t> counts);
 
 }  // namespace samrule

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from samrule import _core
 from samrule.solver.problem import PackedConditions, Problem
 
 Words = NDArray[np.uint64]
@@ -67,16 +68,11 @@ class CountedRows:
         """Return set x set x class: the weight of each class in two sets at once, `within` some."""
         words = np.flatnonzero(within)
         sets, within = np.ascontiguousarray(sets[:, words]), within[words]
-        found = np.zeros((len(sets), len(sets), len(self.planes)), np.int64)
-        for one, planes in enumerate(self.planes):
+        found = np.zeros((len(self.planes), len(sets), len(sets)), np.int64)
+        for counts, planes in zip(found, self.planes, strict=True):
             for b, plane in enumerate(planes[:, words]):
-                inside = sets & (plane & within)
-                for i, some in enumerate(inside):
-                    held = np.bitwise_count(sets[i:] & some).sum(axis=1, dtype=np.int64)
-                    found[i, i:, one] += held << b
-        lower = np.tril_indices(len(sets), -1)
-        found[lower] = found.transpose(1, 0, 2)[lower]
-        return found
+                _core.add_pair_counts(sets, plane & within, 1 << b, counts)
+        return np.moveaxis(found, 0, -1)
 
     def conjunction(self, terms: Sequence[int]) -> Words:
         """Return the rows in which all these conditions hold."""
