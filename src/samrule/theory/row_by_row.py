@@ -39,7 +39,7 @@ class RowByRow:
     >>> half = RowByRow(chance=0.5, table_rows=20_000)
     >>> step = half.step(4, 5)
     >>> round(step, 4), half.growth(4, step) + half.growth(-5, step) <= 0
-    (0.0973, True)
+    (0.0984, True)
     """
 
     chance: float
