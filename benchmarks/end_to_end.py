@@ -12,12 +12,15 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,7 +30,7 @@ import samrule
 from contenders import Corels, Task
 from markdown_tables import markdown
 from ours import memory_mb
-from samrule import Binarizer, learn, open_table
+from samrule import Binarizer, FittedRuleList, learn, open_table
 from samrule.conditions import Conditions
 from samrule.sources import Source
 from samrule.theory import sample_size
@@ -227,7 +230,8 @@ def rows_line(one: Measured) -> list[str]:
 
 def run_sizes(options: argparse.Namespace) -> int:
     header = ["rows", "file MB", "seconds", *PHASES]
-    lines = [[*header, "all but scans", "stages", "our rows", "peak MB"]]
+    header += ["all but scans", "stages", "our rows", "draws", "scans", "CPU s", "DuckDB's CPU s"]
+    lines = [[*header, "ours / DuckDB's", "peak MB"]]
     rest, peak = [], []
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
@@ -253,6 +257,9 @@ def run_sizes(options: argparse.Namespace) -> int:
                         f"{found['seconds']:.2f}",
                     ),
                     *(*parts, f"{rest[-1]:.2f}", found["stages"], f"{found['train_rows']:,}"),
+                    *(f"{found['draws']}", f"{found['scans']}", f"{found['cpu']:.2f}"),
+                    f"{found['plain_cpu']:.2f}",
+                    f"{found['cpu'] / found['plain_cpu']:.2f}",
                     f"{found['peak_mb']:.0f}",
                 ]
             )
@@ -271,16 +278,24 @@ SCANS = ("opening", "scanning")
 
 
 def run_one(options: argparse.Namespace) -> int:
-    """Learn from one file; print seconds by phase and this process' peak memory."""
-    events = [("opening", time.perf_counter())]
+    """Learn from one file; print seconds by phase, passes, and this process' peak memory."""
+    events, started = [("opening", time.perf_counter())], time.process_time()
+    source, draws = open_table(options.file, "label"), []
+    draw = source.draw
+
+    def counted(n_rows: int, **how: Any) -> Any:
+        draws.append(n_rows)
+        return draw(n_rows, **how)
+
+    source.draw = counted
     fitted = learn(
-        options.file,
-        "label",
+        source,
         strategy="progressive",
         random_state=0,
         progress=lambda at: events.append((at.phase, time.perf_counter())),
     )
     events.append(("end", time.perf_counter()))
+    cpu, peak = time.process_time() - started, memory_mb("VmHWM")
     phases: dict[str, float] = defaultdict(float)
     for (phase, start), (_, end) in pairwise(events):
         phases[phase] += end - start
@@ -289,10 +304,32 @@ def run_one(options: argparse.Namespace) -> int:
         "phases": phases,
         "stages": len(fitted.trace),
         "train_rows": fitted.certificate.train_rows,
-        "peak_mb": memory_mb("VmHWM"),
+        "draws": len(draws),
+        "scans": fitted.rows_used.scans,
+        "cpu": cpu,
+        "plain_cpu": plain_scan(options.file, source.schema.names)
+        + plain_scan(options.file, used_columns(fitted)),
+        "peak_mb": peak,
     }
     print(json.dumps(found))
     return 0
+
+
+def used_columns(fitted: FittedRuleList) -> list[str]:
+    """Return what a scan that counts the list must read."""
+    used = [one.column for rule in fitted.rule_list for one in rule.conditions]
+    return list(dict.fromkeys([*used, fitted.target]))
+
+
+def plain_scan(path: Path, columns: Sequence[str]) -> float:
+    """Return the CPU seconds in which DuckDB reads columns of a file, and hashes each row.
+
+    Something must be asked of every value: extremes and counts it knows without reading them.
+    """
+    started = time.process_time()
+    read = ", ".join(f'"{name}"' for name in columns)
+    duckdb.sql(f"SELECT bit_xor(hash({read})) FROM read_parquet('{path}')").fetchall()
+    return time.process_time() - started
 
 
 def write_generated(path: Path, n_rows: int) -> None:

@@ -111,9 +111,9 @@ def test_pilot_rows_alone_decide_the_plan(large, monkeypatch):
             assert was_planned, "looked at too early"
             return super().waiting
 
-    def watched(*given):
+    def watched(*given, **how):
         was_planned.append(len(taken))
-        return plan(*given)
+        return plan(*given, **how)
 
     seen = []
 
@@ -169,8 +169,8 @@ def test_a_plan_for_nearly_all_of_the_table_searches_all_of_it(table):
 def test_stages_in_reserve_follow_and_then_the_whole_table(large, monkeypatch):
     """With a plan that is far too hopeful."""
 
-    def hopeful(task, settled, outlook, delta):
-        return plan(task, settled, replace(outlook, loss=0.0), delta)
+    def hopeful(task, settled, outlook, delta, **how):
+        return plan(task, settled, replace(outlook, loss=0.0), delta, **how)
 
     monkeypatch.setattr(planned, "plan", hopeful)
     frugal = learn(large, "buys", **ASKED | {"epsilon": 0.001})
@@ -186,8 +186,8 @@ def test_stages_in_reserve_follow_and_then_the_whole_table(large, monkeypatch):
 
 @pytest.mark.parametrize("weights", [None, PairedWeights(8, 9)])
 def test_a_stage_is_searched_with_the_weights_of_the_plan(large, monkeypatch, weights):
-    def fixed(task, settled, outlook, delta):
-        schedule = plan(task, settled, outlook, delta)
+    def fixed(task, settled, outlook, delta, **how):
+        schedule = plan(task, settled, outlook, delta, **how)
         stages = tuple(replace(one, weights=weights) for one in schedule.stages[:1])
         return replace(schedule, stages=stages)
 
@@ -263,8 +263,8 @@ def test_ctrl_c_before_rows_of_a_stage_are_drawn_keeps_the_pilots_list(large):
 
 
 def test_ctrl_c_before_a_larger_stage_keeps_what_was_proven(large, monkeypatch):
-    def hopeful(task, settled, outlook, delta):
-        return plan(task, settled, replace(outlook, loss=0.0), delta)
+    def hopeful(task, settled, outlook, delta, **how):
+        return plan(task, settled, replace(outlook, loss=0.0), delta, **how)
 
     monkeypatch.setattr(planned, "plan", hopeful)
     monkeypatch.setattr(planned._Run, "_is_promising", lambda *_: True)
@@ -301,3 +301,20 @@ def test_rows_drawn_by_weight_are_compared_with_the_pilots_list_too():
     assert fitted.certificate.holds
     assert fitted.certificate.drawn == "by_weight"
     assert fitted.certificate.argument == "a_posteriori"
+
+
+@pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
+def test_hard_searches_get_more_rows_and_more_tolerance(large, monkeypatch):
+    hard_ones = []
+
+    def watched(*given, is_hard):
+        hard_ones.append(is_hard)
+        return plan(*given, is_hard=is_hard)
+
+    monkeypatch.setattr(planned, "plan", watched)
+    easy = learn(large, "buys", **ASKED)
+    monkeypatch.setattr(planned, "MOST_WORK", 10)
+    hard_one = learn(large, "buys", max_terms=2, **ASKED)
+    assert hard_ones == [False, True]
+    assert hard_one.certificate.holds
+    assert hard_one.certificate.train_rows > 2 * easy.certificate.train_rows

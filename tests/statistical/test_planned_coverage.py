@@ -67,9 +67,9 @@ def bad_reference(self) -> None:
 search_pilot = planned._Run.search_pilot
 
 
-def bad_weights(task, settled, outlook, delta):
+def bad_weights(task, settled, outlook, delta, **how):
     """Plan with weights that are far apart, whatever the size."""
-    schedule = plan(task, settled, outlook, delta)
+    schedule = plan(task, settled, outlook, delta, **how)
     if schedule is None:
         return None
     stages = tuple(

@@ -6,7 +6,7 @@ learned from later, for sizes, weights and shares of delta are to be fixed befor
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samrule.learning.promise import accuracy, class_of_lists, draws_row_by_row, is_enough
 from samrule.learning.settled_conditions import SettledConditions
@@ -27,6 +27,8 @@ FEWEST_ROWS, ROUGHNESS = 200, 0.03
 MOST_SHARE_WITH_REPEATS, MOST_SHARE = 0.5, 0.85
 # Stages in reserve: how many, and how many times more than the one before each should prove.
 RESERVES, RESERVE_GROWTH = 2, 2
+# Of epsilon, what chance may take where searches are hard.
+CHANCE_SHARE = 0.2
 # Where the best is asked for that can be proven: rows of the first stage, and how many stages there
 # are at most, each worth twice the one before.
 FIRST_EFFORT, MOST_EFFORTS = 10_000, 12
@@ -82,12 +84,27 @@ class Outlook:
         return of_part * math.sqrt(self.part_rows / n_rows)
 
 
-def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float) -> Schedule | None:
-    """Return the stages of a run that should prove the pilot's list; None for the whole table."""
+def plan(
+    task: Task,
+    settled: SettledConditions,
+    outlook: Outlook,
+    delta: float,
+    *,
+    is_hard: bool = False,
+) -> Schedule | None:
+    """Return the stages of a run that should prove the pilot's list; None for the whole table.
+
+    Where searches are hard, there are more rows: then less of epsilon goes to chance, and more is
+    left as a tolerance for the search.
+    """
     most_rows = math.floor(_most_share(task) * task.source.n_rows)
-    n_rows = outlook.enough_rows
+    n_rows = None if is_hard else outlook.enough_rows
     if n_rows is None:
-        n_rows = planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
+        n_rows = planned_rows(
+            _with_less_chance(task) if is_hard else task, outlook, PLANNED_SHARE * delta, most_rows
+        )
+    if n_rows is None and is_hard:
+        n_rows = most_rows
     if n_rows is None or n_rows > most_rows:
         return None
     sizes = [_as_good_as(task, n_rows, RESERVE_GROWTH**place) for place in range(RESERVES + 1)]
@@ -102,6 +119,13 @@ def plan(task: Task, settled: SettledConditions, outlook: Outlook, delta: float)
         ],
         most_rows=most_rows,
     )
+
+
+def _with_less_chance(task: Task) -> Task:
+    """Return the task as if only a part of epsilon were allowed."""
+    assert task.settings.epsilon is not None
+    epsilon = CHANCE_SHARE * task.settings.epsilon
+    return replace(task, settings=replace(task.settings, epsilon=epsilon))
 
 
 def effort(task: Task, outlook: Outlook, delta: float) -> Schedule:

@@ -56,6 +56,8 @@ CUT_SHORT_SHARE = 1 / 64
 # more than the tolerance. Of the time and the work left, each may use a part.
 MOST_WORK, TOLERANCE = 1e8, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
+# Lists of more rules than this take long to search.
+LONG_LIST = 5
 # With no epsilon asked for, tables of at most so many rows are searched as a whole in the end.
 MOST_SEARCHED = 1_000_000
 # All rows in memory are searched again when there are so many times as many.
@@ -266,7 +268,14 @@ class _Run:
         outlook = seen_on_pilot(self.task, self.settled, self.pilot, self.first)
         if self.task.settings.epsilon is None:
             return effort(self.task, outlook, delta)
-        return plan(self.task, self.settled, outlook, delta)
+        return plan(self.task, self.settled, outlook, delta, is_hard=self._is_hard)
+
+    @property
+    def _is_hard(self) -> bool:
+        """Whether proofs will take long: long rules, or many, and even the pilot was too much."""
+        settings = self.task.settings
+        is_large = settings.max_terms > 1 or settings.max_rules > LONG_LIST
+        return is_large and self.first.status is Status.WORK_LIMIT
 
     def _searched_freely(self, rows: Draw) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
