@@ -3,8 +3,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Half of the time would go into compiling modules that are never imported.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Options for pytest, for example: make test PYTEST_ARGS="-k rules --data-dir=../shared/data".
@@ -76,10 +75,10 @@ reproduce-quick: $(VENV)/.package $(VENV)/.test
 	$(BIN)/python experiments/reproduce.py --quick $(REPRODUCE_ARGS)
 
 sanitize: compiler $(VENV)/.build
-	@for sanitizer in address undefined thread; do \
+	@for sanitizer in address,undefined thread; do \
 	  echo "== $$sanitizer sanitizer"; \
 	  $(CMAKE) -S . -B build/sanitize-$$sanitizer -DSAMRULE_BUILD_TESTS=ON \
-	    -DSAMRULE_SANITIZE=$$sanitizer -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
+	    -DSAMRULE_SANITIZE=$$sanitizer > /dev/null && \
 	  $(BIN)/cmake --build build/sanitize-$$sanitizer -j $(JOBS) && \
 	  $(BIN)/ctest --test-dir build/sanitize-$$sanitizer --parallel $(JOBS) --output-on-failure || exit 1; \
 	done

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <thread>
 
@@ -433,9 +434,10 @@ TEST(limits_are_kept_while_conjunctions_are_collected) {
         const Table table = hard_table(static_cast<std::size_t>(n_rows),
                                        static_cast<std::size_t>(n_columns), 2, 17);
         const auto check_stopped = [&](const Options& options, Status reason) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             const Outcome outcome = samrule::solve(table, options);
-            CHECK(seconds_since(start) < 2);
+            // Of the processor, whatever else it does meanwhile.
+            CHECK(static_cast<double>(std::clock() - start) < 5.0 * CLOCKS_PER_SEC);
             CHECK(outcome.status == reason || (n_rows < 20 && outcome.status == Status::optimal));
             check_claims(table, options, outcome);
         };
