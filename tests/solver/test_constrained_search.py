@@ -11,6 +11,7 @@ import pytest
 
 from samrule import Condition, Rule, RuleList, Solution, Status, solve
 from samrule.errors import ParameterError
+from samrule.solver.constrained_search import ConstrainedSearch
 from tests.reference.constrained_lists import Asked, best_obeying, mixed_price
 
 SIDES = {"high": (">=", 1), "low": ("<", 1), "missing": ("is missing", None), "other": ("==", 1)}
@@ -225,6 +226,26 @@ def assert_obeys(asked: Question, found: RuleList, seed: int) -> None:
 def test_the_best_list_that_obeys_is_found() -> None:
     met = [check(seed) for seed in range(500)]
     assert met.count("solved") > 250
+
+
+@pytest.mark.parametrize("n_looks", range(4))
+def test_ctrl_c_returns_the_best_list_so_far(monkeypatch: pytest.MonkeyPatch, n_looks: int) -> None:
+    rng = np.random.default_rng(1)
+    rows, labels = rng.random((300, 12)) < 0.5, rng.integers(0, 2, 300)
+    asked: dict[str, Any] = {"require": ["x3"], "max_rules": 4}
+    best = solve(rows, labels, **asked)
+    looks, left = ConstrainedSearch._look, iter(range(n_looks))
+
+    def look(*given: Any) -> Any:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return looks(*given)
+
+    monkeypatch.setattr(ConstrainedSearch, "_look", look)
+    stopped = solve(rows, labels, **asked)
+    assert stopped.status is Status.INTERRUPTED
+    assert stopped.lower_bound <= best.loss <= stopped.loss
+    assert "x3" in str(stopped.rule_list)
 
 
 @pytest.mark.slow

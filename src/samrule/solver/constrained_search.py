@@ -174,7 +174,12 @@ class ConstrainedSearch:
             if stop is not None:
                 return stop, bound
             self.tell(None if self.best is None else self.best[0], bound)
-            stop = self._look(bound, part)
+            try:
+                stop = self._look(bound, part)
+            except KeyboardInterrupt:
+                # Between searches, which tell of a Ctrl-C themselves: the part is as it was.
+                self._push(bound, part)
+                stop = Status.INTERRUPTED
             if stop is not None:
                 return stop, self._queue[0][0]
         return Status.OPTIMAL, bound if self.best is None else self.best[0]
