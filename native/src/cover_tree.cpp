@@ -4,19 +4,21 @@
 
 namespace samrule {
 
-CoverTree::CoverTree(std::size_t n, std::size_t most,
+CoverTree::CoverTree(std::size_t n,
                      const std::function<std::int64_t(std::int32_t, std::int32_t)>& distance)
     : nodes_{{0, n}}, order_(n), place_(n) {
     std::iota(order_.begin(), order_.end(), 0);
     const auto at = [&](std::size_t k) { return order_.begin() + static_cast<std::ptrdiff_t>(k); };
     const auto farthest = [&](std::int32_t from, const Node& node) {
-        return *std::max_element(
-            at(node.first), at(node.last),
-            [&](std::int32_t a, std::int32_t b) { return distance(from, a) < distance(from, b); });
+        std::pair<std::int64_t, std::int32_t> most{-1, from};
+        for (std::size_t k = node.first; k < node.last; ++k)
+            if (const std::int64_t far = distance(from, order_[k]); far > most.first)
+                most = {far, order_[k]};
+        return most.second;
     };
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
         const Node node = nodes_[k];
-        if (node.size() <= std::max<std::size_t>(most, 1)) continue;
+        if (node.size() <= 1) continue;
         const std::int32_t one = farthest(order_[node.first], node), other = farthest(one, node);
         const auto half = std::partition(at(node.first), at(node.last), [&](std::int32_t c) {
             return distance(one, c) < distance(other, c);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace samrule {
@@ -18,15 +19,15 @@ class CoverTree {
         std::size_t size() const { return last - first; }
     };
 
-    /// Candidates 0 to n - 1. Each cluster of more than `most` is split in two: those nearer to one
-    /// of two members that are far apart, and those nearer to the other.
-    CoverTree(std::size_t n, std::size_t most,
+    /// Candidates 0 to n - 1. Each cluster of more than one is split in two: those nearer to one of
+    /// two members that are far apart, and those nearer to the other.
+    CoverTree(std::size_t n,
               const std::function<std::int64_t(std::int32_t, std::int32_t)>& distance);
 
     /// The root comes first, and every cluster before its halves.
     const std::vector<Node>& nodes() const { return nodes_; }
-    /// Clusters that have halves.
-    std::size_t n_split() const { return nodes_.size() / 2; }
+    /// All candidates, in the order of the tree.
+    std::span<const std::int32_t> order() const { return order_; }
     std::int32_t member(std::size_t k) const { return order_[k]; }
     /// Where a candidate is in the order.
     std::size_t place(std::int32_t candidate) const {

@@ -1,6 +1,10 @@
 #include "priced_search.hpp"
 
-#include "priced_rules.hpp"
+#include <iterator>
+#include <memory>
+
+#include "priced_pairs.hpp"
+#include "priced_triples.hpp"
 #include "two_rules.hpp"
 
 namespace samrule {
@@ -32,10 +36,10 @@ PricedSearch::PricedSearch(State& state, std::function<void(Cost)> raise)
 Cost PricedSearch::solve(int rules, Cost fewer) {
     if (rules == 0) return state_.best();
     Wanted wanted(state_.best());
-    if (rules < 3 || rules < state_.options.max_rules)
+    if (rules < 3)
         find_within(rules, fewer, wanted);
     else
-        find_in_steps(rules, fewer, wanted);
+        find_in_steps(fewer, wanted);
     first_.resize(static_cast<std::size_t>(rules) + 1);
     if (wanted.found()) {
         first_.back() = wanted.best().rules;
@@ -45,41 +49,67 @@ Cost PricedSearch::solve(int rules, Cost fewer) {
 }
 
 /// Looks for lists that are much better than the best known, then for less good ones. The first
-/// list that is found in a step is the best there is: every list as good was looked for.
-void PricedSearch::find_in_steps(int rules, Cost fewer, Wanted& wanted) {
+/// list that is found in a step is the best there is: every list as good was looked for. Later
+/// steps have more candidates, and what is counted for one serves those before: so it is counted
+/// for the last step that there is memory for.
+void PricedSearch::find_in_steps(Cost fewer, Wanted& wanted) {
     const Cost best = wanted.limit();
-    for (const double step : steps) {
-        if (state_.stopped()) return;
-        const Cost target =
-            step > 0 ? static_cast<Cost>((1 - step) * static_cast<double>(best)) : best;
-        Wanted better(step > 0 ? target - 1 : best);
-        find_within(rules, fewer, better);
+    const auto target = [&](std::size_t k) {
+        return steps[k] > 0 ? static_cast<Cost>((1 - steps[k]) * static_cast<double>(best)) : best;
+    };
+    const auto limit = [&](std::size_t k) { return steps[k] > 0 ? target(k) - 1 : best; };
+    Chosen chosen;
+    std::unique_ptr<PricedTriples> triples;
+    std::size_t served = 0;
+    for (std::size_t k = 0; k < std::size(steps) && !state_.stopped(); ++k) {
+        state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+        if (k == served) {
+            triples.reset();
+            for (served = std::size(steps); served > k; --served) {
+                chosen = worth_at_least(least_worth(fewer, limit(served - 1)));
+                if (served == k + 1 ||
+                    have_room_for_triples(state_, all_.rows, chosen.language.size()))
+                    break;
+            }
+            if (chosen.language.size() >= 3)
+                triples = priced_triples(state_, {all_.rows, chosen.language, chosen.counts});
+            if (state_.stopped()) return;
+        }
+        Wanted better(limit(k));
+        if (triples) triples->find(better, least_worth(fewer, limit(k)));
         if (better.found()) wanted.offer(better.best());
         if (better.found()) return;
-        if (!state_.stopped()) raise_(target);
+        if (!state_.stopped()) raise_(target(k));
     }
 }
 
-/// A list without one of its rules costs at most what that rule is worth more, and at least
-/// `fewer`: so every rule of a wanted list is worth enough.
 void PricedSearch::find_within(int rules, Cost fewer, Wanted& wanted) {
     state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    const Cost least_worth =
-        state_.uses(Bound::drop) ? fewer + state_.rule_cost - wanted.limit() : 0;
-    std::vector<std::int32_t> chosen;
-    Counts counts;
+    const Chosen chosen = worth_at_least(least_worth(fewer, wanted.limit()));
+    const ConjunctionProblem problem{all_.rows, chosen.language, chosen.counts};
+    if (rules == 1) find_one_rule(state_, problem, wanted);
+    if (rules == 2) find_two_priced_rules(state_, problem, wanted);
+}
+
+/// A list without one of its rules costs at most what that rule is worth more, and at least
+/// `fewer`: so every rule of a list that costs no more than `limit` is worth enough.
+Cost PricedSearch::least_worth(Cost fewer, Cost limit) const {
+    return state_.uses(Bound::drop) ? fewer + state_.rule_cost - limit : 0;
+}
+
+PricedSearch::Chosen PricedSearch::worth_at_least(Cost least) const {
+    std::vector<std::int32_t> places;
+    Chosen chosen;
     for (std::size_t i = 0; i < all_.language.size(); ++i) {
         const Gain gain = state_.pricing.group(
             2, [&](std::size_t c) { return std::int64_t{counts_.of_class[c][i]}; });
-        if (gain.worth < least_worth) continue;
-        chosen.push_back(static_cast<std::int32_t>(i));
-        for (std::size_t c = 0; c < 2; ++c) counts.of_class[c].push_back(counts_.of_class[c][i]);
+        if (gain.worth < least) continue;
+        places.push_back(static_cast<std::int32_t>(i));
+        for (std::size_t c = 0; c < 2; ++c)
+            chosen.counts.of_class[c].push_back(counts_.of_class[c][i]);
     }
-    const Language language = all_.language.only(chosen);
-    const ConjunctionProblem problem{all_.rows, language, counts};
-    if (rules == 1) find_one_rule(state_, problem, wanted);
-    if (rules == 2) find_two_priced_rules(state_, problem, wanted);
-    if (rules == 3) find_three_priced_rules(state_, problem, wanted);
+    chosen.language = all_.language.only(places);
+    return chosen;
 }
 
 }  // namespace samrule

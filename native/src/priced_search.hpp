@@ -28,8 +28,16 @@ class PricedSearch {
     }
 
   private:
-    void find_in_steps(int rules, Cost fewer, Wanted& wanted);
+    /// Some of the candidates.
+    struct Chosen {
+        Language language;
+        Counts counts;
+    };
+
+    void find_in_steps(Cost fewer, Wanted& wanted);
     void find_within(int rules, Cost fewer, Wanted& wanted);
+    Cost least_worth(Cost fewer, Cost limit) const;
+    Chosen worth_at_least(Cost least) const;
 
     State& state_;
     std::function<void(Cost)> raise_;

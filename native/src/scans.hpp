@@ -117,11 +117,13 @@ class PriceScans {
     void couple(const CouplePriceScan<std::uint32_t>& scan, Value* out) const {
         kernels_.couple_price_scan32(scan, price_, out);
     }
-    Value third(const ThirdPriceScan<std::uint16_t>& scan, Value* out) const {
-        return kernels_.third_price_scan16(scan, price_, out);
+    OpenThirds third(const ThirdPriceScan<std::uint16_t>& scan, std::uint32_t* blocks,
+                     Value* out) const {
+        return kernels_.third_price_scan16(scan, price_, blocks, out);
     }
-    Value third(const ThirdPriceScan<std::uint32_t>& scan, Value* out) const {
-        return kernels_.third_price_scan32(scan, price_, out);
+    OpenThirds third(const ThirdPriceScan<std::uint32_t>& scan, std::uint32_t* blocks,
+                     Value* out) const {
+        return kernels_.third_price_scan32(scan, price_, blocks, out);
     }
 
   private:

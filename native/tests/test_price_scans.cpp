@@ -290,18 +290,52 @@ void check_third_scan(const Scene& scene) {
     const CountRows<Count> with_i(scene.rows, in_i), with_j(scene.rows, in_j);
     const auto i_only = weights(true, false), j_only = weights(false, true);
     const auto both = weights(true, true), rest = weights(false, false);
-    const samrule::ThirdPriceScan<Count> scan{padded(scene.rows.n_columns),
-                                              single.pointers.data(),
-                                              with_i.pointers.data(),
-                                              with_j.pointers.data(),
-                                              i_only.data(),
-                                              j_only.data(),
-                                              both.data(),
-                                              rest.data()};
-    const std::vector<float> bounds = scanned(scan.n, [&](const Kernels& set, float* out) {
-        return scan_of<Count>(set.third_price_scan16, set.third_price_scan32)(scan, scene.price,
-                                                                              out);
-    });
+    // All third rules, then those that cost less than rule i would.
+    std::vector<std::uint32_t> blocks;
+    for (std::size_t k = 0; k < padded(scene.rows.n_columns) / samrule::third_lanes; ++k)
+        blocks.push_back(static_cast<std::uint32_t>(k));
+    const auto bounds_of = [&](std::size_t n_blocks, float room, std::vector<std::uint32_t>& open) {
+        const samrule::ThirdPriceScan<Count> scan{n_blocks,
+                                                  blocks.data(),
+                                                  single.pointers.data(),
+                                                  with_i.pointers.data(),
+                                                  with_j.pointers.data(),
+                                                  i_only.data(),
+                                                  j_only.data(),
+                                                  both.data(),
+                                                  rest.data(),
+                                                  room};
+        open.resize(n_blocks);
+        std::size_t n_open = 0;
+        std::vector<float> bounds =
+            scanned(n_blocks * samrule::third_lanes, [&](const Kernels& set, float* out) {
+                const samrule::OpenThirds found =
+                    scan_of<Count>(set.third_price_scan16, set.third_price_scan32)(
+                        scan, scene.price, open.data(), out);
+                n_open = found.n_blocks;
+                std::fill(out + n_open * samrule::third_lanes,
+                          out + n_blocks * samrule::third_lanes, 0.0F);
+                return found.least;
+            });
+        open.resize(n_open);
+        bounds.resize(n_open * samrule::third_lanes);
+        return bounds;
+    };
+    constexpr float no_limit = 1e30F;
+    std::vector<std::uint32_t> open;
+    const std::vector<float> bounds = bounds_of(blocks.size(), no_limit, open);
+    CHECK_EQ(open, blocks);
+    const float room = bounds[scene.i];
+    const std::vector<float> of_use = bounds_of(blocks.size(), room, open);
+    std::vector<std::uint32_t> expected;
+    for (const std::uint32_t block : blocks)
+        if (const auto* first = bounds.data() + block * samrule::third_lanes;
+            *std::min_element(first, first + samrule::third_lanes) < room)
+            expected.push_back(block);
+    CHECK_EQ(open, expected);
+    for (std::size_t k = 0; k < of_use.size(); ++k)
+        CHECK_EQ(of_use[k], bounds[open[k / samrule::third_lanes] * samrule::third_lanes +
+                                   k % samrule::third_lanes]);
     for (std::size_t l = 0; l < scene.rows.n_columns; ++l) {
         const double truth =
             scene.cost_of_rule(l, [&](std::size_t row) { return !in_i(row) && !in_j(row); });

@@ -102,3 +102,18 @@ def test_a_search_that_is_stopped_or_tolerates_a_gap_claims_no_more_than_it_prov
         near = searched(table, tolerance=tolerance)
         assert near.lower_bound <= optimum
         assert near.lower_bound >= (1 - tolerance) * optimum - rounding(table)
+
+
+def test_little_memory_ends_the_search_sooner_and_changes_no_answer() -> None:
+    ended = set()
+    for seed in range(6):
+        rng = np.random.default_rng([22, seed])
+        table = two_classes(replace(noisy_table(rng), max_rules=3), rng)
+        whole = searched(table)
+        for limit in np.geomspace(3e4, 3e7, 25).astype(int).tolist():
+            outcome = searched(table, memory_limit=limit)
+            ended.add(str(outcome.status))
+            assert outcome.lower_bound <= whole.lower_bound, (seed, limit)
+            if outcome.status == "optimal":
+                assert (outcome.rules, outcome.path) == (whole.rules, whole.path), (seed, limit)
+    assert ended == {"optimal", "memory_limit"}

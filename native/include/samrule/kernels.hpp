@@ -184,10 +184,14 @@ struct CouplePriceScan {
     float i_cost;
 };
 
-/// Each rule l after two sets of rows i and j, at any price of a group. Two classes.
+/// Rules that are scanned together as third ones.
+inline constexpr std::size_t third_lanes = 8;
+
+/// Rules l after two sets of rows i and j, at any price of a group. Two classes.
 template <class Count>
 struct ThirdPriceScan {
-    std::size_t n;                      ///< a multiple of `scan_lanes`
+    std::size_t n_blocks;
+    const std::uint32_t* blocks;        ///< rules from `third_lanes` times this on
     const std::int32_t* const* single;  ///< single[c][l]: class-c weight of l
     const Count* const* with_i;         ///< with_i[c][l]: class-c weight of i and l together
     const Count* const* with_j;
@@ -195,6 +199,13 @@ struct ThirdPriceScan {
     const std::int32_t* j_only;
     const std::int32_t* both;  ///< both[c]: class-c weight of i and j together
     const std::int32_t* rest;  ///< rest[c]: class-c weight left by i and j
+    float room;                ///< rules that cost as much are of no use
+};
+
+/// What such a scan found: the least cost, and how many blocks have a rule that is of use.
+struct OpenThirds {
+    float least;
+    std::size_t n_blocks;
 };
 
 /// How rule l can stand beside rule i in a list of three whose default is the second of two
@@ -376,12 +387,13 @@ struct Kernels {
     void (*couple_price_scan32)(const CouplePriceScan<std::uint32_t>& scan, const RoughPrice& price,
                                 float* costs);
 
-    /// costs[l] = lower bound on what l and the default cost on the rows that i and j leave, from
-    /// pair counts alone. Returns the least.
-    float (*third_price_scan16)(const ThirdPriceScan<std::uint16_t>& scan, const RoughPrice& price,
-                                float* costs);
-    float (*third_price_scan32)(const ThirdPriceScan<std::uint32_t>& scan, const RoughPrice& price,
-                                float* costs);
+    /// Bounds what each rule and the default cost on the rows that i and j leave, from pair counts
+    /// alone. Writes the blocks in which one costs less than there is room for, and the bounds of
+    /// their rules; both have space for all blocks.
+    OpenThirds (*third_price_scan16)(const ThirdPriceScan<std::uint16_t>& scan,
+                                     const RoughPrice& price, std::uint32_t* blocks, float* costs);
+    OpenThirds (*third_price_scan32)(const ThirdPriceScan<std::uint32_t>& scan,
+                                     const RoughPrice& price, std::uint32_t* blocks, float* costs);
 };
 
 /// The sets this machine can run, slowest first; never empty.
