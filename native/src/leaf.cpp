@@ -31,13 +31,12 @@ class Finisher {
 
   public:
     Finisher(State& state, const LeafQuestion& question, LeafTable<Count>& leaf,
-             LeafTable<Count>& spare, const std::vector<Word>& none)
+             LeafTable<Count>& spare)
         : state_(state),
           question_(question),
           leaf_(leaf),
           spare_(spare),
           prefix_(question.prefix),
-          none_(none),
           price_(state.rule_cost),
           n_classes_(leaf.n_classes()),
           scans_(state,
@@ -269,6 +268,7 @@ class Finisher {
         Count *i_weight, *j_weight, *ij_weight, *rest;
         OrderCosts<Value> order;
         Value* costs;
+        std::vector<Word> both;                  ///< rows of the leaf that satisfy i and j
         std::size_t n_scans = 0, n_counted = 0;  ///< of third rules
 
         PairSpace(std::size_t padded, std::size_t n_classes)
@@ -335,7 +335,7 @@ class Finisher {
     }
     void charge_thirds(PairSpace& space) {
         charge_scans(space.n_scans * leaf_.n_last);
-        state_.charge(Work::row_word, space.n_counted * node().rows.words);
+        state_.charge(Work::pair_word, space.n_counted * node().rows.words);
         space.n_scans = space.n_counted = 0;
     }
 
@@ -363,6 +363,8 @@ class Finisher {
         Total limit = cost_limit(3);
         if (first_two + least >= limit) return std::max(least, known);
         least = static_cast<Total>(no_cost);
+        find_both(i, j, space.both);
+        ++space.n_counted;
         for (std::size_t l = 0; l < leaf_.n_last; ++l) {
             if (first_two + space.costs[l] >= limit) {
                 least = std::min<Total>(least, space.costs[l]);
@@ -383,7 +385,7 @@ class Finisher {
             many.resize(n_classes_);
             triple = many.data();
         }
-        count_triple(i, j, l, triple);
+        count_triple(space.both, l, triple);
         const auto taken = [&](std::size_t c) {
             return single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
         };
@@ -414,18 +416,27 @@ class Finisher {
         return first(i).cost + second(i, j).cost;
     }
 
-    /// Class weights of the rows that satisfy all three conditions.
-    void count_triple(std::size_t i, std::size_t j, std::size_t l, std::int64_t* triple) const {
-        const auto column = [&](std::size_t k) {
-            return node().column(static_cast<std::size_t>(leaf_.source[k]));
-        };
-        const std::int32_t rule = question_.place.rule;
-        const Word* excluded =
-            rule == no_rule ? none_.data() : node().column(static_cast<std::size_t>(rule));
+    const Word* column(std::size_t k) const {
+        return node().column(static_cast<std::size_t>(leaf_.source[k]));
+    }
+
+    /// The rows of the leaf that satisfy i and j.
+    void find_both(std::size_t i, std::size_t j, std::vector<Word>& both) const {
+        const Word *with_i = column(i), *with_j = column(j);
+        const std::size_t words = node().rows.words;
+        both.resize(words);
+        for (std::size_t w = 0; w < words; ++w) both[w] = with_i[w] & with_j[w];
+        if (question_.place.rule == no_rule) return;
+        const Word* excluded = node().column(static_cast<std::size_t>(question_.place.rule));
+        for (std::size_t w = 0; w < words; ++w) both[w] &= ~excluded[w];
+    }
+
+    /// Class weights of the rows among `both` that satisfy l.
+    void count_triple(const std::vector<Word>& both, std::size_t l, std::int64_t* triple) const {
+        const Word* with_l = column(l);
         for (const Segment& s : node().rows.segments)
-            triple[s.klass] += state_.kernels.count_and3_not(
-                                   column(i) + s.first_word, column(j) + s.first_word,
-                                   column(l) + s.first_word, excluded + s.first_word, s.n_words) *
+            triple[s.klass] += state_.kernels.count_and(both.data() + s.first_word,
+                                                        with_l + s.first_word, s.n_words) *
                                s.weight;
     }
 
@@ -434,7 +445,6 @@ class Finisher {
     LeafTable<Count>& leaf_;
     LeafTable<Count>& spare_;
     const Prefix& prefix_;
-    const std::vector<Word>& none_;
     const Cost price_;
     const std::size_t n_classes_;
     const Scans scans_;
@@ -466,8 +476,7 @@ Cost finish_with(State& state, const LeafQuestion& question, LeafSpace& space) {
     if (!state.claim(bytes, space.claimed) ||
         !fill(leaf, question.place, space.arrangement, state, space.counting))
         return 0;
-    if (question.place.rule == no_rule) space.none.assign(node.rows.words, 0);
-    return Finisher<Scans>(state, question, leaf, spare, space.none).run();
+    return Finisher<Scans>(state, question, leaf, spare).run();
 }
 
 }  // namespace

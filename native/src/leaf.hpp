@@ -21,7 +21,6 @@ struct LeafSpace {
     LeafTable<std::int16_t> narrow, narrow_kept;
     LeafTable<std::int32_t> wide, wide_kept;
     Outlook outlook;
-    std::vector<Word> none;   ///< an empty set of rows
     std::size_t claimed = 0;  ///< bytes
 };
 

@@ -62,8 +62,9 @@ bool fill(LeafTable<Count>& leaf, const LeafPlace& place, const Arrangement& arr
 
     const bool whole = place.rule == no_rule;
     const auto rule = static_cast<std::size_t>(place.rule);
-    const bool by_difference = !whole && covers_fewer(state, node, rule);
-    if (!whole && !count_side(state, node, rule, by_difference, arrangement, space)) return false;
+    const bool by_difference = !whole && covers_fewer(state, node, node.column(rule));
+    if (!whole && !count_side(state, node, node.column(rule), by_difference, arrangement, space))
+        return false;
     state.charge(Work::entry, n_classes * leaf.n_rows() * leaf.padded);
     const std::vector<Run> runs = runs_of(std::span(leaf.source).first(m));
     for (std::size_t c = 0; c < n_classes; ++c) {

@@ -16,6 +16,9 @@ constexpr std::array ladder{0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02};
 /// Seconds before the last level from which on a bound on the way is worth its price.
 constexpr double long_search = 5;
 
+/// Seconds that the last level is searched for before the bound is raised again.
+constexpr double patience = 10;
+
 /// A level is taken to last so many times as long as the one before.
 constexpr double growth = 8;
 
@@ -99,16 +102,35 @@ Levels::Answer Levels::climb(const Prefix& start) {
     const std::uint64_t n_nodes = state_.n_nodes.load();
     if (!is_long) state_.pause_after(n_nodes + n_nodes / 2);
     Answer answer = Answer::none_cheaper;
-    for (const double tolerance : ladder) {
-        if (tolerance <= state_.options.tolerance || !climbing_pays(started)) break;
-        answer = prove(most_rules_, target(start.cost, tolerance));
-        if (answer != Answer::none_cheaper) break;
-    }
-    state_.resume();
-    if (state_.stopped()) return Answer::stopped;
-    if (answer == Answer::solved) return answer;
+    std::size_t rung = 0;  // the next one
+    const auto climb_while = [&](const std::function<bool()>& it_pays) {
+        for (; rung < ladder.size() && ladder[rung] > state_.options.tolerance && it_pays();
+             ++rung) {
+            answer = prove(most_rules_, target(start.cost, ladder[rung]));
+            if (answer != Answer::none_cheaper) break;
+        }
+        state_.resume();
+    };
+    climb_while([&] { return climbing_pays(started); });
     watch_.started(most_rules_);
-    return prove(most_rules_, target(start.cost, state_.options.tolerance));
+    while (!state_.stopped() && answer != Answer::solved) {
+        // To the end, in stretches; after each the bound rises for a quarter of what it took.
+        const double began = watch_.seconds();
+        const std::uint64_t before = state_.n_nodes.load();
+        const double stretch = std::max(1.0, patience / std::max(began, 1e-3));
+        if (search_.can_skip_levels && rung < ladder.size())
+            state_.pause_after(before +
+                               static_cast<std::uint64_t>(stretch * static_cast<double>(before)));
+        answer = prove(most_rules_, target(start.cost, state_.options.tolerance));
+        state_.resume();
+        if (answer != Answer::stopped || state_.stopped()) return answer;
+        const double now = watch_.seconds();
+        if (now < patience) continue;
+        const std::uint64_t after = state_.n_nodes.load();
+        state_.pause_after(after + (after - before) / 4);
+        climb_while([&] { return watch_.seconds() - now < (now - began) / 4; });
+    }
+    return state_.stopped() ? Answer::stopped : answer;
 }
 
 /// The first steps are cheap. They are taken while they cost no more than all levels before did;

@@ -7,18 +7,6 @@
 namespace samrule {
 namespace {
 
-/// Two independent 64-bit hashes of the uncovered rows.
-Subproblem hash_rows(const std::vector<Word>& rows) {
-    Word a = 0x243F6A8885A308D3ULL, b = 0x13198A2E03707344ULL;
-    for (const Word w : rows) {
-        a = (a ^ w) * 0x9E3779B97F4A7C15ULL;
-        a ^= a >> 32;
-        b = (b + w) * 0xD6E8FEB86659FD93ULL;
-        b ^= b >> 29;
-    }
-    return {a ^ (a >> 17), b};
-}
-
 /// Row i of a symmetric table of which `n_rows` rows are wanted, from the diagonal on or before.
 void count_table_row(const State& state, const std::vector<Word>& groups, const PackedRows& rows,
                      std::size_t i, std::size_t n_rows, std::size_t n, std::size_t n_classes,
@@ -110,6 +98,77 @@ void derive_complements(const std::vector<std::int32_t>& counted, const Arrangem
     }
 }
 
+/// Rows of a node that are covered next, by a rule or by several together.
+struct TakenRows {
+    const Word* column;                       ///< the set of them
+    std::vector<const std::int32_t*> shared;  ///< [c][j]: class-c weight of condition j in it
+    std::vector<std::int64_t> class_weight;
+};
+
+/// Makes `child` what `covered` leaves of the node, but for where it comes from.
+bool make_child_without(State& state, const Node& node, const TakenRows& covered, Workspace& space,
+                        Node& child, Cost least_worth) {
+    const std::size_t n_classes = node.n_classes();
+    SAMRULE_ASSERT(&child != &node);
+    child.is_restricted = node.is_restricted || least_worth > 0;
+    child.is_root = false;
+    child.known.clear();
+    child.first_bound.clear();
+    child.class_weight = node.class_weight;
+    for (std::size_t c = 0; c < n_classes; ++c) child.class_weight[c] -= covered.class_weight[c];
+    child.weight =
+        std::accumulate(child.class_weight.begin(), child.class_weight.end(), INT64_C(0));
+
+    std::vector<std::int32_t> still_alive;
+    for (std::size_t j = 0; j < node.size(); ++j) {
+        if (node.is_twin[j]) continue;
+        const Gain g = state.pricing.group(
+            n_classes, [&](std::size_t c) { return node.weight_of(c, j) - covered.shared[c][j]; });
+        if (g.weight > 0 && g.weight < child.weight && g.worth >= least_worth)
+            still_alive.push_back(static_cast<std::int32_t>(j));
+    }
+    arrange(node, still_alive, space.arrangement);
+    child.parent_index = space.arrangement.index;
+    child.candidate.clear();
+    for (const std::int32_t j : child.parent_index)
+        child.candidate.push_back(node.candidate[static_cast<std::size_t>(j)]);
+    const std::size_t n = child.size();
+    if (!state.claim(n * node.rows.words * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
+                     child.claimed))
+        return false;
+    make_room(child.table, n_classes * n * n);
+
+    const bool by_difference = covers_fewer(state, node, covered.column);
+    if (!count_side(state, node, covered.column, by_difference, space.arrangement, space))
+        return false;
+    derive_complements(space.counted, space.arrangement,
+                       by_difference ? covered.class_weight : child.class_weight, space.table);
+    if (by_difference)
+        for (std::size_t c = 0; c < n_classes; ++c)
+            for (std::size_t a = 0; a < n; ++a) {
+                const std::int32_t* whole =
+                    node.shared(c, static_cast<std::size_t>(child.parent_index[a]));
+                const std::int32_t* part = space.table.data() + (c * n + a) * n;
+                std::int32_t* out = child.table.data() + (c * n + a) * n;
+                for (std::size_t b = 0; b < n; ++b) out[b] = whole[child.parent_index[b]] - part[b];
+            }
+    else
+        child.table.swap(space.table);
+    copy_diagonals(child, n_classes);
+    find_complements(state, child);
+    state.charge(Work::entry, 2 * n_classes * n * n);
+    state.charge(Work::packed_word, n * node.rows.words);
+    choose_rows(state, node.rows, covered.column, false, space.keep, child.rows);
+    pack_columns(state, node.rows, node.bits, child.parent_index, space.keep, child.rows,
+                 Layout::columns, child.bits);
+    drop_empty_segments(child.rows);
+    if (state.uses(Bound::twins))
+        find_twins(child, n_classes);
+    else
+        child.is_twin.assign(n, 0);
+    return true;
+}
+
 }  // namespace
 
 bool make_table(State& state, Node& node) {
@@ -171,8 +230,19 @@ bool make_root(State& state, Node& root) {
     std::vector<Word> uncovered = root.uncovered;
     if (!make_table(state, root)) return false;
     root.uncovered = std::move(uncovered);
-    root.key = hash_rows(root.uncovered);
+    root.key = key_of(root.uncovered);
     return true;
+}
+
+Subproblem key_of(const std::vector<Word>& uncovered) {
+    Word a = 0x243F6A8885A308D3ULL, b = 0x13198A2E03707344ULL;
+    for (const Word w : uncovered) {
+        a = (a ^ w) * 0x9E3779B97F4A7C15ULL;
+        a ^= a >> 32;
+        b = (b + w) * 0xD6E8FEB86659FD93ULL;
+        b ^= b >> 29;
+    }
+    return {a ^ (a >> 17), b};
 }
 
 Subproblem key_after(const State& state, const Node& node, std::size_t i,
@@ -181,20 +251,19 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
     uncovered.resize(node.uncovered.size());
     for (std::size_t k = 0; k < uncovered.size(); ++k)
         uncovered[k] = node.uncovered[k] & ~covered[k];
-    return hash_rows(uncovered);
+    return key_of(uncovered);
 }
 
-bool covers_fewer(const State& state, const Node& node, std::size_t i) {
-    const Word* column = node.column(i);
+bool covers_fewer(const State& state, const Node& node, const Word* column) {
     const auto covered =
         static_cast<std::size_t>(state.kernels.count_and(column, column, node.rows.words));
     return 2 * covered <= node.rows.n_slots;
 }
 
-bool count_side(State& state, const Node& node, std::size_t i, bool covered,
+bool count_side(State& state, const Node& node, const Word* column, bool covered,
                 const Arrangement& arrangement, Workspace& space) {
     SAMRULE_ASSERT(arrangement.n_leading <= arrangement.n_counted());
-    choose_rows(state, node.rows, node.column(i), covered, space.keep, space.rows);
+    choose_rows(state, node.rows, column, covered, space.keep, space.rows);
     const std::size_t m = arrangement.n_counted(), n = arrangement.size();
     if (!state.claim((m + group_size) * space.rows.words * sizeof(Word) +
                          node.n_classes() * (m * m + n * n) * sizeof(std::int32_t),
@@ -210,68 +279,44 @@ bool count_side(State& state, const Node& node, std::size_t i, bool covered,
 
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 Cost least_worth) {
-    const std::size_t n_classes = node.n_classes();
-    SAMRULE_ASSERT(i < node.size() && &child != &node);
+    SAMRULE_ASSERT(i < node.size());
     child.parent = &node;
     child.rule = static_cast<std::int32_t>(i);
-    child.is_restricted = node.is_restricted || least_worth > 0;
-    child.is_root = false;
     child.rule_worth = gain(state.pricing, node, i).worth;
-    child.known.clear();
-    child.first_bound.clear();
-    child.class_weight = node.class_weight;
-    for (std::size_t c = 0; c < n_classes; ++c) child.class_weight[c] -= node.weight_of(c, i);
-    child.weight =
-        std::accumulate(child.class_weight.begin(), child.class_weight.end(), INT64_C(0));
-
-    std::vector<std::int32_t> still_alive;
-    for (std::size_t j = 0; j < node.size(); ++j) {
-        if (node.is_twin[j]) continue;
-        const Gain g = gain_after(state.pricing, node, i, j);
-        if (g.weight > 0 && g.weight < child.weight && g.worth >= least_worth)
-            still_alive.push_back(static_cast<std::int32_t>(j));
+    TakenRows covered{node.column(i), {}, {}};
+    for (std::size_t c = 0; c < node.n_classes(); ++c) {
+        covered.shared.push_back(node.shared(c, i));
+        covered.class_weight.push_back(node.weight_of(c, i));
     }
-    arrange(node, still_alive, space.arrangement);
-    child.parent_index = space.arrangement.index;
-    child.candidate.clear();
-    for (const std::int32_t j : child.parent_index)
-        child.candidate.push_back(node.candidate[static_cast<std::size_t>(j)]);
-    const std::size_t n = child.size();
-    if (!state.claim(n * node.rows.words * sizeof(Word) + n_classes * n * n * sizeof(std::int32_t),
-                     child.claimed))
-        return false;
-    make_room(child.table, n_classes * n * n);
+    return make_child_without(state, node, covered, space, child, least_worth);
+}
 
-    const bool by_difference = covers_fewer(state, node, i);
-    if (!count_side(state, node, i, by_difference, space.arrangement, space)) return false;
-    std::vector<std::int64_t> side_weight(n_classes);
-    for (std::size_t c = 0; c < n_classes; ++c)
-        side_weight[c] = by_difference ? node.weight_of(c, i) : child.class_weight[c];
-    derive_complements(space.counted, space.arrangement, side_weight, space.table);
-    if (by_difference)
-        for (std::size_t c = 0; c < n_classes; ++c)
-            for (std::size_t a = 0; a < n; ++a) {
-                const std::int32_t* whole =
-                    node.shared(c, static_cast<std::size_t>(child.parent_index[a]));
-                const std::int32_t* part = space.table.data() + (c * n + a) * n;
-                std::int32_t* out = child.table.data() + (c * n + a) * n;
-                for (std::size_t b = 0; b < n; ++b) out[b] = whole[child.parent_index[b]] - part[b];
-            }
-    else
-        child.table.swap(space.table);
-    copy_diagonals(child, n_classes);
-    find_complements(state, child);
-    state.charge(Work::entry, 2 * n_classes * n * n);
-    state.charge(Work::packed_word, n * node.rows.words);
-    choose_rows(state, node.rows, node.column(i), false, space.keep, child.rows);
-    pack_columns(state, node.rows, node.bits, child.parent_index, space.keep, child.rows,
-                 Layout::columns, child.bits);
-    drop_empty_segments(child.rows);
-    if (state.uses(Bound::twins))
-        find_twins(child, n_classes);
-    else
-        child.is_twin.assign(n, 0);
-    return true;
+bool make_child(State& state, const Node& node, const std::vector<std::int32_t>& rules,
+                Workspace& space, Node& child) {
+    const std::size_t n_classes = node.n_classes(), words = node.rows.words, n = node.size();
+    child.parent = nullptr;
+    child.rule = no_rule;
+    child.rule_worth = 0;
+    std::vector<Word> column(words, 0);
+    for (const std::int32_t rule : rules) {
+        const Word* one = node.column(static_cast<std::size_t>(rule));
+        for (std::size_t w = 0; w < words; ++w) column[w] |= one[w];
+    }
+    std::vector<std::int32_t> counts(n_classes * n);
+    std::vector<std::int32_t*> of_class;
+    for (std::size_t c = 0; c < n_classes; ++c) of_class.push_back(counts.data() + c * n);
+    state.charge(Work::row_word, n * words);
+    state.kernels.count_row(column.data(), node.bits.data(), words, n, node.rows.segments.data(),
+                            node.rows.segments.size(), static_cast<std::int32_t>(n_classes),
+                            of_class.data());
+    TakenRows covered{column.data(), {of_class.begin(), of_class.end()}, {}};
+    covered.class_weight.assign(n_classes, 0);
+    for (const Segment& s : node.rows.segments) {
+        const Word* from = column.data() + s.first_word;
+        covered.class_weight[static_cast<std::size_t>(s.klass)] +=
+            state.kernels.count_and(from, from, s.n_words) * s.weight;
+    }
+    return make_child_without(state, node, covered, space, child, 0);
 }
 
 }  // namespace samrule

@@ -92,6 +92,9 @@ struct Workspace {
     std::size_t claimed = 0;  ///< bytes
 };
 
+/// The key of a set of rows.
+Subproblem key_of(const std::vector<Word>& uncovered);
+
 /// The key of what rule i leaves; `uncovered` receives the rows.
 Subproblem key_after(const State& state, const Node& node, std::size_t i,
                      std::vector<Word>& uncovered);
@@ -102,13 +105,17 @@ Subproblem key_after(const State& state, const Node& node, std::size_t i,
 bool make_child(State& state, const Node& node, std::size_t i, Workspace& space, Node& child,
                 Cost least_worth = 0);
 
+/// The same for what several rules together leave; the child knows no parent.
+bool make_child(State& state, const Node& node, const std::vector<std::int32_t>& rules,
+                Workspace& space, Node& child);
+
 /// Counts the class weights that the leading and all counted conditions arranged share on the rows
-/// that rule i covers (if `covered`) or leaves; the result is space.counted, class after class,
+/// in `column` (if `covered`) or on the others; the result is space.counted, class after class,
 /// n_leading x n_counted. False if there is no memory for it or the search was stopped.
-bool count_side(State& state, const Node& node, std::size_t i, bool covered,
+bool count_side(State& state, const Node& node, const Word* column, bool covered,
                 const Arrangement& arrangement, Workspace& space);
 
-/// True if rule i covers fewer rows than it leaves: then its side is cheaper to count.
-bool covers_fewer(const State& state, const Node& node, std::size_t i);
+/// True if fewer of the node's rows are in `column` than not: then its side is cheaper to count.
+bool covers_fewer(const State& state, const Node& node, const Word* column);
 
 }  // namespace samrule

@@ -155,6 +155,7 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
     // A list that fits one sibling may fall short of the least support on another's rows.
     const bool siblings = state_.uses(Bound::sibling) && state_.options.min_support == 0;
     node.first_bound.assign(node.size(), std::numeric_limits<Cost>::max());
+    refute_clusters(node, rules, prefix, slack, choices);
     Borrowed<Survey> survey(surveys_);
     const bool surveyed = can_survey(node, rules) && survey->start(state_, node);
     state_.for_each_step(choices.size(), [&](std::size_t position) {
@@ -194,6 +195,65 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
     return bound;
 }
 
+/// Bounds what follows next rules from what they leave together: see clusters.hpp. (Not with a
+/// least support, which a rule may have after a member and not after all of them.) Only where a
+/// list much better than the best known is looked for: else too little may be given away.
+void Search::refute_clusters(const Node& node, int rules, const Prefix& prefix, Cost slack,
+                             std::vector<Choice>& choices) {
+    if (!state_.uses(Bound::cluster) || state_.options.min_support > 0 || node.is_restricted)
+        return;
+    if (state_.best() >= state_.incumbent()) return;
+    ClusterTrials& trials = clusters_.trials(rules - 1);
+    if (!trials.is_worthwhile()) return;
+    const Cost wanted = state_.budget(prefix) + slack;
+    std::vector<NextRule> open;
+    std::vector<std::size_t> place(node.size());
+    for (std::size_t k = 0; k < choices.size(); ++k) {
+        place[static_cast<std::size_t>(choices[k].rule)] = k;
+        if (choices[k].at_least < wanted) open.push_back({choices[k].rule, choices[k].price});
+    }
+    const std::vector<Cluster> clusters = clusters_.of(node, open, rules - 1, wanted);
+    const std::function<void(const Cluster&)> refute = [&](const Cluster& cluster) {
+        if (state_.stopped()) return;
+        const Cost rest = solve_without(node, cluster, rules - 1, prefix, slack);
+        std::size_t n_refuted = 0;
+        for (const std::int32_t rule : cluster.rules) {
+            Choice& choice = choices[place[static_cast<std::size_t>(rule)]];
+            choice.rest = std::max(choice.rest, rest);
+            choice.at_least = std::max(choice.at_least, choice.price + rest);
+            n_refuted += choice.at_least >= state_.budget(prefix) + slack;
+        }
+        trials.learn(n_refuted);
+        constexpr std::size_t worth_halving = 4;
+        if (n_refuted > 0 || cluster.rules.size() < worth_halving) return;
+        for (const Cluster& half : clusters_.halves(node, cluster, open)) refute(half);
+    };
+    state_.for_each_step(clusters.size(), [&](std::size_t k) { refute(clusters[k]); });
+}
+
+/// Lower bound on the least cost of at most `rules` rules on what a cluster leaves.
+Cost Search::solve_without(const Node& node, const Cluster& cluster, int rules,
+                           const Prefix& prefix, Cost slack) {
+    Attempt attempt{prefix.attempt};
+    const Prefix together{prefix.rules, prefix.cost + cluster.price, &attempt};
+    state_.charge(Work::visit, 1);
+    Borrowed<Node> child(nodes_);
+    child->uncovered = cluster.uncovered;
+    child->key = key_of(cluster.uncovered);
+    const bool cached = state_.uses(Bound::cache);
+    const Cost known = cached ? state_.cache.find(child->key, rules) : 0;
+    if (known >= state_.budget(together) + slack) return known;
+    {
+        Borrowed<Workspace> space(workspaces_);
+        if (!make_child(state_, node, cluster.rules, *space, *child)) return 0;
+    }
+    child->visiting_cost = together.cost;
+    child->drop_level = 0;
+    const Cost bound = std::max(known, solve(*child, rules, together, slack));
+    if (cached && !state_.stopped()) state_.cache.store(child->key, rules, bound);
+    return bound;
+}
+
 /// A survey takes room for all pairs, and complements that are the same last rule.
 bool Search::can_survey(const Node& node, int rules) const {
     constexpr std::size_t most_conditions = 1000;
@@ -212,7 +272,7 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
     state_.charge(Work::entry, node.uncovered.size() + node.size());
     Borrowed<Node> child(nodes_);
     const bool cached = state_.uses(Bound::cache) && !node.is_restricted;
-    if (cached) child->key = key_after(state_, node, i, child->uncovered);
+    if (!node.is_restricted) child->key = key_after(state_, node, i, child->uncovered);
     known = cached ? state_.cache.find(child->key, rules) : 0;
     if (known >= state_.budget(prefix) + slack) return known;
     Cost bound = 0;
@@ -299,7 +359,7 @@ Cost Search::drop_level_after(const Node& node, std::size_t i, int rules) const 
 /// The prefix with rule i added, at the place among the rules visited before where it costs
 /// least: what remains afterwards is the same, and the first visit should be the cheapest.
 Prefix Search::extended(const Node& node, std::size_t i, const Prefix& prefix) const {
-    Prefix best{prefix.rules, prefix.cost + state_.rule_cost + gain(node, i).cost};
+    Prefix best{prefix.rules, prefix.cost + state_.rule_cost + gain(node, i).cost, prefix.attempt};
     best.rules.push_back(node.candidate[i]);
     if (keep_order_ || !state_.uses(Bound::order) || state_.options.min_support > 0) return best;
     std::size_t index = i;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "clusters.hpp"
 #include "leaf.hpp"
 #include "node.hpp"
 #include "state.hpp"
@@ -12,7 +13,10 @@ namespace samrule {
 
 class Search {
   public:
-    explicit Search(State& state) : state_(state) {}
+    explicit Search(State& state) : state_(state), clusters_(state) {}
+
+    /// Lists that are good on all rows, to judge by what some rows cost.
+    void know(std::vector<std::vector<std::int32_t>> lists) { clusters_.know(std::move(lists)); }
 
     /// Lower bound on the least cost of finishing at `node` with at most `rules` rules; better
     /// lists are offered as incumbents. Exact if below budget(prefix) + slack.
@@ -49,6 +53,10 @@ class Search {
                           Cost slack, Cost prior, Survey* survey);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
                      const std::vector<Cost>& after_first);
+    void refute_clusters(const Node& node, int rules, const Prefix& prefix, Cost slack,
+                         std::vector<Choice>& choices);
+    Cost solve_without(const Node& node, const Cluster& cluster, int rules, const Prefix& prefix,
+                       Cost slack);
     Prefix extended(const Node& node, std::size_t i, const Prefix& prefix) const;
     bool can_survey(const Node& node, int rules) const;
     Cost drop_slack(const Node& node, int rules) const;
@@ -59,6 +67,7 @@ class Search {
                              Cost optimum);
 
     State& state_;
+    Clusters clusters_;
     bool keep_order_ = false;  ///< the rules chosen first must stay first
     Pool<LeafSpace> leaf_spaces_;
     Pool<Workspace> workspaces_;

@@ -115,6 +115,7 @@ class Run {
                            }});
             }
         } else {
+            search.know(lists_of(good_lists));
             Node root;
             if (make_root(state, root))
                 prove(state, good_lists,
@@ -131,6 +132,15 @@ class Run {
         }
         // There was not even memory to begin.
         if (!is_answered_) answer(state, good_lists.best(options_.max_rules), {});
+    }
+
+    /// The best list for each number of rules.
+    std::vector<std::vector<std::int32_t>> lists_of(const LocalSearch& good_lists) const {
+        std::vector<std::vector<std::int32_t>> lists;
+        for (int rules = 1; rules <= options_.max_rules; ++rules)
+            lists.push_back(good_lists.best(rules).rules);
+        lists.erase(std::unique(lists.begin(), lists.end()), lists.end());
+        return lists;
     }
 
     /// A good list of few single conditions, found by a search of its own.
@@ -384,7 +394,8 @@ std::vector<NamedBound> all_bounds() {
     return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
             {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
-            {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists}};
+            {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists},
+            {"cluster", Bound::cluster}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

@@ -68,6 +68,10 @@ std::vector<std::int32_t> State::best_rules() const {
 
 void State::offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest) {
     if (cost >= best_.load(std::memory_order_relaxed)) return;
+    if (prefix.attempt != nullptr) {
+        prefix.attempt->failed.store(true, std::memory_order_relaxed);
+        return;
+    }
     const std::lock_guard lock(mutex_);
     if (cost >= best_.load(std::memory_order_relaxed)) return;
     best_rules_ = prefix.rules;

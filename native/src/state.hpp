@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -18,10 +19,22 @@
 
 namespace samrule {
 
+/// A search on fewer rows than any rule leaves. A list found there is not one of the whole table:
+/// it shows that the attempt failed, and there is nothing more to look for.
+struct Attempt {
+    const Attempt* outer = nullptr;  ///< the one that this is a part of
+    std::atomic<bool> failed{false};
+
+    bool is_over() const {
+        return failed.load(std::memory_order_relaxed) || (outer != nullptr && outer->is_over());
+    }
+};
+
 /// The rules chosen so far, in their cheapest known order.
 struct Prefix {
     std::vector<std::int32_t> rules;
     Cost cost = 0;
+    Attempt* attempt = nullptr;  ///< that the search is part of, if any
 };
 
 /// Objects handed out to whichever thread needs one, and kept for the next.
@@ -96,8 +109,11 @@ class State {
         return (options.disabled_bounds & static_cast<std::uint32_t>(bound)) == 0;
     }
 
-    /// What a list that starts with `prefix` may still cost to beat the incumbent.
+    /// What a list that starts with `prefix` may still cost to beat the incumbent; less than
+    /// anything costs if nobody asks any more.
     Cost budget(const Prefix& prefix) const {
+        if (prefix.attempt != nullptr && prefix.attempt->is_over())
+            return std::numeric_limits<Cost>::min() / 4;
         return best_.load(std::memory_order_relaxed) - prefix.cost;
     }
 
@@ -113,7 +129,8 @@ class State {
     void note_found(Cost cost);
     Cost least_found() const { return least_found_.load(std::memory_order_relaxed); }
 
-    /// Replaces the incumbent if `cost` is less than best().
+    /// Replaces the incumbent if `cost` is less than best(); or ends the attempt that it was found
+    /// in.
     void offer(Cost cost, const Prefix& prefix, std::initializer_list<std::int32_t> rest);
 
     /// Makes the search look for anything cheaper than `cost`, whatever the incumbent costs.

@@ -556,6 +556,61 @@ TEST(with_a_tolerance_the_bound_holds_and_the_list_is_within_it) {
     CHECK(n_optimal > 100);
 }
 
+/// Thresholds on a few noisy numbers: next rules come in clusters that leave much the same rows.
+Table table_of_thresholds(Random& random) {
+    constexpr std::size_t n_thresholds = 5;
+    const auto n_numbers = static_cast<std::size_t>(random.between(3, 5));
+    Table table;
+    table.n_rows = static_cast<std::size_t>(random.between(60, 400));
+    table.n_columns = n_numbers * n_thresholds;
+    table.n_classes = random.one_of({2, 2, 3});
+    table.bits.assign(table.n_columns * table.words(), 0);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        int score = random.between(0, 8);
+        for (std::size_t number = 0; number < n_numbers; ++number) {
+            const int value = random.between(0, 11);
+            score += number % 2 == 0 ? value : -value / 2;
+            for (std::size_t t = 0; t < n_thresholds; ++t)
+                random_tables::set(table, row, number * n_thresholds + t,
+                                   value >= static_cast<int>(2 * t + 1));
+        }
+        table.labels.push_back(std::clamp(score / 8, 0, table.n_classes - 1));
+    }
+    return table;
+}
+
+TEST(clusters_of_next_rules_prove_no_more_than_is_true) {
+    Random random(23);
+    int n_clustered = 0;
+    for (int trial = 0; trial < harness::scaled(240); ++trial) {
+        const Table table = table_of_thresholds(random);
+        Options options = with_kernels();
+        options.max_rules = random.between(4, 6);
+        options.rule_cost = random.one_of({0.0, 0.3, 1.0});
+        options.disabled_bounds = static_cast<std::uint32_t>(samrule::Bound::cluster);
+        const Outcome exact = samrule::solve(table, options);
+        CHECK_EQ(to_string(exact.status), "optimal");
+        options.tolerance = random.one_of({0.02, 0.05, 0.1, 0.2, 0.4});
+        // A poor list at the start: the search has to find a better one where there is one.
+        if (trial % 2 == 0)
+            options.disabled_bounds |= static_cast<std::uint32_t>(samrule::Bound::lists);
+        const Outcome without = samrule::solve(table, options);
+        options.disabled_bounds &= ~static_cast<std::uint32_t>(samrule::Bound::cluster);
+        options.threads = random.one_of({1, 1, 2});
+        harness::explain(
+            [&] {
+                const Outcome with = samrule::solve(table, options);
+                CHECK(with.lower_bound <= exact.cost || is_near(with.lower_bound, exact.cost));
+                CHECK_EQ(to_string(with.status), to_string(without.status));
+                CHECK_EQ(with.rules, without.rules);
+                CHECK_EQ(with.lower_bound, without.lower_bound);
+                n_clustered += with.n_nodes != without.n_nodes;
+            },
+            [&] { return described(table, options); });
+    }
+    CHECK(n_clustered > 10);
+}
+
 TEST(a_bound_is_known_before_the_last_level_is_reached) {
     const Table table = hard_table(3000, 60, 2, 22);
     Options options = hard_question();

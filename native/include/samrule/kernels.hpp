@@ -286,10 +286,6 @@ struct Kernels {
     /// popcount(a & b) over `n` words.
     std::int64_t (*count_and)(const Word* a, const Word* b, std::size_t n);
 
-    /// popcount(a & b & c & ~d) over `n` words.
-    std::int64_t (*count_and3_not)(const Word* a, const Word* b, const Word* c, const Word* d,
-                                   std::size_t n);
-
     /// Weighted class counts of one column and each of `n` others, `column_words` apart:
     /// counts[c][j].
     void (*count_row)(const Word* column, const Word* others, std::size_t column_words,

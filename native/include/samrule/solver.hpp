@@ -19,18 +19,19 @@ std::string_view to_string(Status status);
 
 /// The ideas that prune the search; each can be switched off to test that none is wrong.
 enum class Bound : std::uint32_t {
-    drop = 1,      ///< a rule must earn more than a list without it would lose
-    order = 2,     ///< reach a set of rules by its cheapest order first
-    cache = 4,     ///< bounds of subproblems met before
-    sibling = 8,   ///< rules that cover nearly the same rows leave nearly the same problem
-    pair = 16,     ///< two rules bound what a third can save
-    triple = 32,   ///< pair counts bound triple counts
-    twins = 64,    ///< conditions that agree on the uncovered rows are one condition
-    slack = 128,   ///< prove a little more than needed, to drop more rules later
-    table = 256,   ///< pair counts of all candidates are kept (else counted when needed)
-    survey = 512,  ///< a node's pair counts bound what its leaves can hold
-    tree = 1024,   ///< few candidates are searched as a tree (else as many conjunctions are)
-    lists = 2048,  ///< good lists are looked for before anything is proven
+    drop = 1,        ///< a rule must earn more than a list without it would lose
+    order = 2,       ///< reach a set of rules by its cheapest order first
+    cache = 4,       ///< bounds of subproblems met before
+    sibling = 8,     ///< rules that cover nearly the same rows leave nearly the same problem
+    pair = 16,       ///< two rules bound what a third can save
+    triple = 32,     ///< pair counts bound triple counts
+    twins = 64,      ///< conditions that agree on the uncovered rows are one condition
+    slack = 128,     ///< prove a little more than needed, to drop more rules later
+    table = 256,     ///< pair counts of all candidates are kept (else counted when needed)
+    survey = 512,    ///< a node's pair counts bound what its leaves can hold
+    tree = 1024,     ///< few candidates are searched as a tree (else as many conjunctions are)
+    lists = 2048,    ///< good lists are looked for before anything is proven
+    cluster = 4096,  ///< several next rules are refuted together, their rows given away
 };
 
 struct NamedBound {

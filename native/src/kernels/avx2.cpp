@@ -43,6 +43,25 @@ inline __m256i byte_counts(__m256i bytes) {
     return _mm256_add_epi8(_mm256_shuffle_epi8(bits_of, low), _mm256_shuffle_epi8(bits_of, high));
 }
 
+inline std::int64_t count_shared_vectors(const Word* a, const Word* b, std::size_t n,
+                                         std::size_t& k) {
+    constexpr std::size_t lanes = 4, most = 31 * lanes;  // words whose byte counts fit in a byte
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero;
+    const std::size_t whole = n / lanes * lanes;
+    while (k < whole) {
+        __m256i bytes = zero;
+        for (const std::size_t end = k + most < whole ? k + most : whole; k < end; k += lanes) {
+            const auto left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + k));
+            const auto right = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + k));
+            bytes = _mm256_add_epi8(bytes, byte_counts(_mm256_and_si256(left, right)));
+        }
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(bytes, zero));
+    }
+    return _mm256_extract_epi64(sums, 0) + _mm256_extract_epi64(sums, 1) +
+           _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3);
+}
+
 // Adds eight 64-bit numbers, times `weight`, to eight counts.
 inline void add_eight(__m256i first_four, __m256i last_four, std::int32_t weight,
                       std::int32_t* counts) {

@@ -35,6 +35,16 @@ inline __m512i shared_bits(Word word, const Word* group) {
     return _mm512_popcnt_epi64(_mm512_and_si512(repeated, _mm512_loadu_si512(group)));
 }
 
+inline std::int64_t count_shared_vectors(const Word* a, const Word* b, std::size_t n,
+                                         std::size_t& k) {
+    __m512i shared = _mm512_setzero_si512();
+    for (; k + 8 <= n; k += 8) {
+        const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a + k), _mm512_loadu_si512(b + k));
+        shared = _mm512_add_epi64(shared, _mm512_popcnt_epi64(both));
+    }
+    return _mm512_reduce_add_epi64(shared);
+}
+
 inline void add_counts(__m512i shared, std::int32_t weight, std::int32_t* counts) {
     auto* out = reinterpret_cast<__m256i*>(counts);
     const __m256i weighted =

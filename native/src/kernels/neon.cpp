@@ -41,6 +41,11 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(quarters, quarters)), 0);
 }
 
+// Word by word is good enough here.
+inline std::int64_t count_shared_vectors(const Word*, const Word*, std::size_t, std::size_t&) {
+    return 0;
+}
+
 // Adds eight counts, of bits that n words share with eight columns side by side: word(k) and
 // columns(k) are word k and those of the columns at its place.
 template <class WordAt, class ColumnsAt>

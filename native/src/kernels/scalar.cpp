@@ -31,6 +31,11 @@ inline Word range_word(const std::uint8_t* codes, std::uint8_t first, std::uint8
     return bits;
 }
 
+// Counts the bits that a and b share in their first k words, as far as whole vectors go.
+inline std::int64_t count_shared_vectors(const Word*, const Word*, std::size_t, std::size_t&) {
+    return 0;
+}
+
 // Adds to `counts`, times `weight`, how many bits `column` shares with each column of `group`;
 // `column` is one of a group too.
 inline void add_group(const Word* column, const Word* group, std::size_t n, std::int32_t weight,
