@@ -105,7 +105,7 @@ class Run {
             WideSearch wide(state, search);
             WideNode root;
             if (wide.make_root(root)) {
-                good_lists.add(simple_list(state, team, root));
+                good_lists.add(simple_list(state, root));
                 prove(state, good_lists,
                       {.solve = [&](int rules,
                                     Cost fewer) { return wide.solve(root, rules, {}, fewer); },
@@ -143,10 +143,12 @@ class Run {
         return lists;
     }
 
-    /// A good list of few single conditions, found by a search of its own.
-    Prefix simple_list(const State& state, Team& team, const WideNode& root) {
+    /// A good list of few single conditions, found by a search of its own. With a tolerance it may
+    /// be the answer, so one thread looks for it: of equally good lists always the same one.
+    Prefix simple_list(const State& state, const WideNode& root) {
         constexpr int most_rules = 5;  // More would take long.
-        State few(state.instance, options_, pricing_, team, stop_, 1 << 16);
+        Team alone(1);
+        State few(state.instance, options_, pricing_, alone, stop_, 1 << 16);
         few.offer(pricing_.group(state.instance.class_weight).cost, {}, {});
         Search search(few);
         return WideSearch(few, search)
