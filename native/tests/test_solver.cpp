@@ -581,8 +581,9 @@ Table table_of_thresholds(Random& random) {
 
 TEST(clusters_of_next_rules_prove_no_more_than_is_true) {
     Random random(23);
+    const int n_trials = harness::scaled(240);
     int n_clustered = 0;
-    for (int trial = 0; trial < harness::scaled(240); ++trial) {
+    for (int trial = 0; trial < n_trials; ++trial) {
         const Table table = table_of_thresholds(random);
         Options options = with_kernels();
         options.max_rules = random.between(4, 6);
@@ -608,7 +609,7 @@ TEST(clusters_of_next_rules_prove_no_more_than_is_true) {
             },
             [&] { return described(table, options); });
     }
-    CHECK(n_clustered > 10);
+    CHECK(n_clustered >= n_trials / 8);
 }
 
 TEST(a_bound_is_known_before_the_last_level_is_reached) {
