@@ -5,11 +5,16 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.needs import required
 
 # A program, not a test: it needs atheris, which `pip install --group fuzz` brings.
 collect_ignore = ["fuzz/with_atheris.py"]
+
+# No test asserts how long something took on the wall.
+settings.register_profile("samrule", deadline=None)
+settings.load_profile("samrule")
 
 # Read when scipy is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"

@@ -164,6 +164,7 @@ def on_source(app: "Sphinx", page: str, source: list[str]) -> None:
     for marker, contents in GENERATED.items():
         if marker in text:
             text = text.replace(marker, "\n".join(contents()))
+            app.env.note_reread()  # It may be another text the next time.
     if included := re.search(r"<!-- the file (\S+) -->", text):
         path = ROOT / included[1]
         text = text.replace(included[0], site_text(path.read_text(), path, page))
