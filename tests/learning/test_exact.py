@@ -75,7 +75,8 @@ def test_a_tolerance_leaves_the_certificate_what_it_needs():
     for loss in (0.0, 0.001, 0.05, 0.3):
         for epsilon, theta in ((0.1, 0.05), (1.0, 1.0), (0.5, 0.001)):
             task = SimpleNamespace(settings=Settings(epsilon=epsilon, theta=theta))
-            lower = (1 - exact._tolerance(loss, task)) * loss
+            first = SimpleNamespace(loss=loss, lower_bound=0.0)
+            lower = (1 - exact._tolerance(first, task)) * loss
             assert loss <= lower + epsilon * max(lower, theta)
 
 

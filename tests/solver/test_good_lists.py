@@ -30,8 +30,9 @@ def enough_to_try_all(rng: np.random.Generator) -> SmallTable:
     max_terms = min(table.max_terms, 2)
     most_rules = 3 if max_terms == 1 else 2
     objective = random_objective(rng, table.n_classes) if rng.random() < 0.4 else Minimized()
-    if objective.costs is not None and {one for row in objective.costs for one in row} == {"0/4"}:
-        objective = Minimized()  # Costs of nothing are refused.
+    costs = objective.costs or ()
+    if any(set(row) == {"0/4"} for row in costs):
+        objective = Minimized()  # Rows of a class that costs nothing weigh nothing.
     return replace(
         table,
         rows=table.rows[:, :n_columns],

@@ -200,8 +200,11 @@ class Alternatives(Sequence[Alternative]):
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the lists as a dataframe of pandas, polars or pyarrow: a row for each."""
+        return frame_of(self._arrow_table, backend)
+
+    def _arrow_table(self) -> Any:
         lists = list(self)
-        table = pa.table(
+        return pa.table(
             {
                 "loss": pa.array([one.loss for one in lists], pa.float64()),
                 "rules": pa.array([one.rule_list.n_rules for one in lists], pa.int64()),
@@ -209,7 +212,6 @@ class Alternatives(Sequence[Alternative]):
                 "rule_list": pa.array([str(one.rule_list) for one in lists], pa.string()),
             }
         )
-        return frame_of(table, backend)
 
     @property
     def sentence(self) -> str:

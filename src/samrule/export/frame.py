@@ -63,11 +63,11 @@ def rule_list_frame(rule_list: RuleList, backend: str = "pandas") -> Any:
     [{'rule': 1, 'conditions': '', 'prediction': 'no', 'support': 4, 'coverage': 1.0,
       'probability': 0.75, 'count of no': 3, 'count of yes': 1}]
     """
-    return frame_of(_arrow_table(rule_list), backend)
+    return frame_of(lambda: _arrow_table(rule_list), backend)
 
 
-def frame_of(table: Any, backend: str) -> Any:
-    """Return an Arrow table as a dataframe of pandas, polars or pyarrow."""
+def frame_of(table: Callable[[], Any], backend: str) -> Any:
+    """Return an Arrow table, made if the library is there, as a dataframe of it."""
     if backend not in _BACKENDS:
         raise ParameterError(
             f"backend is {backend!r}; expected one of {', '.join(map(repr, _BACKENDS))}.",
@@ -80,7 +80,7 @@ def frame_of(table: Any, backend: str) -> Any:
             f"to_frame was asked for {backend}, which is not installed.",
             hint=f'pip install {backend}, or pass backend="pyarrow".',
         ) from error
-    return _BACKENDS[backend](library, table)
+    return _BACKENDS[backend](library, table())
 
 
 def _arrow_table(rule_list: RuleList) -> Any:

@@ -147,7 +147,8 @@ def good_lists(
     ---------
     If `complete`, every list of the shape asked for with a loss of at most ``most_loss`` predicts
     on every row of positive weight what one of these lists predicts. (With real weights, losses are
-    those in rounded weights.)
+    those in rounded weights. Rows of a class that costs nothing, whatever is predicted, count as
+    rows without weight.)
 
     Examples
     --------
