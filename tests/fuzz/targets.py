@@ -80,6 +80,14 @@ def model_seeds() -> list[bytes]:
     few = Binarizer(n_thresholds=2)
     for column in ("whole", "price", "day", "moment", "clock", "flag"):
         found.append(learn(table.select([column, "late"]), "late", binarizer=few, max_rules=1))
+    kinds = Binarizer(n_thresholds=2, sets=True, intervals=True, calendar=True)
+    found += [
+        learn(table, "late", binarizer=kinds, max_rules=2),
+        learn(people(500), "buys", max_rules=2, epsilon=None, random_state=0),
+        learn(people(500), "buys", max_rules="cv", random_state=0),
+        learn(people(500), "buys", max_rules=2, max_columns=1, monotone={"age": 1}),
+        learn(people(500), "buys", max_rules=1, alert_rate=0.2, random_state=0),
+    ]
     return [dumps(one) for one in found]
 
 

@@ -333,9 +333,9 @@ def alternatives(
         fitted, table = learn(fitted_or_table, table_or_target, **asked), None
     if not fitted.constraints.is_about_candidates:
         raise InputError(
-            f"the list was learned to obey: {fitted.constraints}; of constraints, other lists are "
-            "found that forbid columns and conditions alone.",
-            hint="learn without the others, and look at Alternatives.without and .columns.",
+            f"the list was learned to obey: {fitted.constraints}; all good lists are found where "
+            "columns or conditions are forbidden, and under no other constraint.",
+            hint="learn without the other constraints, and choose among the lists found.",
         )
     workbench = workbench_of(fitted, table, threads=threads, memory_limit=memory_limit)
     settings = workbench.task.settings
