@@ -41,3 +41,8 @@ def test_what_cannot_be_is_said_in_options(run: Callable[..., Done], folder: Pat
     done = run("alternatives", "model.json", "other.csv")
     assert done.code == 1
     assert "Traceback" not in done.err
+
+
+def test_a_search_without_end_ends(run: Callable[..., Done]) -> None:
+    """Two conditions per rule and a Brier score took more than ten minutes, without a word."""
+    assert "[default: 60" in run("alternatives", "--help").out

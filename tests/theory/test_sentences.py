@@ -34,6 +34,15 @@ def test_a_failed_certificate_says_so():
     assert "That does not prove it within the 50 % asked for" in str(certificate)
 
 
+@pytest.mark.parametrize("drawn", ["whole_table", "with_replacement"])
+def test_a_bound_of_nothing_is_called_nothing(drawn):
+    stopped = {"train_rows": 2000, "sample_lower_bound": 0.0, "table_loss": 0.2, "drawn": drawn}
+    bounds = certify(**ADULT, **stopped).bounds_sentence
+
+    assert "rule list has a loss of 0.2000 on this table. How much less is possible" in bounds
+    assert "below 0" not in bounds
+
+
 def test_a_loss_below_theta_is_put_in_absolute_terms():
     certificate = certify(**ADULT, train_rows=5000, sample_lower_bound=4e-4, table_loss=0.002)
 

@@ -28,7 +28,7 @@ Prices = Annotated[
     bool, typer.Option("--prices", help="What it costs to do without each column that all use.")
 ]
 TimeLimit = Annotated[
-    float | None, typer.Option(help="Stop searching after so many seconds.", metavar="SECONDS")
+    float, typer.Option(help="Stop searching after so many seconds.", metavar="SECONDS")
 ]
 
 
@@ -45,12 +45,13 @@ def alternatives(
     query: Query = None,
     reading: dict[str, Any],
     missing_target: MissingTarget = "error",
-    time_limit: TimeLimit = DEFAULTS["time_limit"],
+    time_limit: TimeLimit = 60,
     as_json: AsJson = False,
 ) -> None:
     """List every rule list that is nearly as good as the best one, for a model and its table.
 
-    Lists that predict the same on every row count as one.
+    Lists that predict the same on every row count as one. If the time limit ends the search, those
+    found until then are listed, and it is said that there may be others.
 
     [bold]Examples[/]
 
@@ -61,7 +62,10 @@ def alternatives(
     fitted = load_model(model)
     options = {"weights": fitted.weights, "query": query, "missing_target": missing_target}
     with opened(tables, fitted.target, **options, **reading) as source:
-        found = alternatives_of(fitted, source, within=within, limit=limit, time_limit=time_limit)
+        with screen(stderr=True).status("looking for all good lists", spinner="dots"):
+            found = alternatives_of(
+                fitted, source, within=within, limit=limit, time_limit=time_limit
+            )
         if as_json:
             typer.echo(json.dumps(_json(found), indent=1, allow_nan=False))
             return

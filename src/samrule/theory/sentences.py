@@ -67,7 +67,8 @@ _OTHERWISE = "0.00000001"
 
 def bounds_sentence(c: Proof) -> str:
     """Return what is proven about the losses, each bound rounded away from the other."""
-    start = "No" if c.argument == "exact" else f"With probability {probability_text(c.delta)}, no"
+    likely = "" if c.argument == "exact" else f"With probability {probability_text(c.delta)}, "
+    start = f"{likely}no" if likely else "No"
     kind, lists = kind_of_loss(c), _kind_of_lists(c)
     loss = loss_text(c.upper_bound, ROUND_CEILING)
     if c.achieved_epsilon == 0:
@@ -78,10 +79,17 @@ def bounds_sentence(c: Proof) -> str:
             f"{start} {lists} of this shape has a {kind} more than {_hair(c)} below that of "
             f"this one, {loss}."
         )
-    has = "has" if c.upper_evidence == "scan" else "has at most"
+    at_most = "" if c.upper_evidence == "scan" else "at most "
+    if c.lower_bound <= 0 and not c.holds and c.epsilon is not None:
+        # "No list has a loss below 0" would be true, and tell nothing.
+        this = f"{likely}this" if likely else "This"
+        return (
+            f"{this} {lists} has a {kind} of {at_most}{loss} on this table. How much less is "
+            "possible is not known: nothing was proven about it."
+        )
     return (
         f"{start} {lists} of this shape has a {kind} below "
-        f"{loss_text(c.lower_bound, ROUND_FLOOR)} on this table; this one {has} {loss}."
+        f"{loss_text(c.lower_bound, ROUND_FLOOR)} on this table; this one has {at_most}{loss}."
     )
 
 
