@@ -36,14 +36,14 @@ LAYERS = {
 
 # Imports that look upwards, each when it is called; ARCHITECTURE.md says why.
 LOOKING_UP = {
-    ("samrule.rules.model", "samrule.export.frame"),
-    ("samrule.rules.model", "samrule.export.json"),
-    ("samrule.rules.model", "samrule.export.latex"),
-    ("samrule.rules.model", "samrule.export.markdown"),
-    ("samrule.rules.model", "samrule.export.onnx"),
-    ("samrule.rules.model", "samrule.export.python"),
-    ("samrule.rules.model", "samrule.export.sql"),
-    ("samrule.rules.model", "samrule.report"),
+    ("samrule.rules.rule_list", "samrule.export.frame"),
+    ("samrule.rules.rule_list", "samrule.export.json"),
+    ("samrule.rules.rule_list", "samrule.export.latex"),
+    ("samrule.rules.rule_list", "samrule.export.markdown"),
+    ("samrule.rules.rule_list", "samrule.export.onnx"),
+    ("samrule.rules.rule_list", "samrule.export.python"),
+    ("samrule.rules.rule_list", "samrule.export.sql"),
+    ("samrule.rules.rule_list", "samrule.report"),
     ("samrule.learning.model", "samrule.editing"),
     ("samrule.learning.model", "samrule.learning.model_file"),
     ("samrule.learning.model", "samrule.report"),

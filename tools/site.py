@@ -34,7 +34,7 @@ def site_text(text: str, place: Path, page: str) -> str:
 
     >>> site_text("[map](../ARCHITECTURE.md#layers)", DOCS / "cli.md", "cli")
     '[map](contributing/architecture.md#layers)'
-    >>> site_text("[code](../src/samrule/rules/model.py)", DOCS / "cli.md", "cli")
+    >>> site_text("[code](../src/samrule/rules/rule_list.py)", DOCS / "cli.md", "cli")
     'code'
     """
     folder = Path(page).parent

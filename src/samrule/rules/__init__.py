@@ -1,6 +1,6 @@
 """Rule lists: what they are, how they print, and what a condition means on a column."""
 
-from samrule.rules.model import (
+from samrule.rules.rule_list import (
     ColumnType,
     Condition,
     Operator,
