@@ -33,7 +33,7 @@ from samrule.cli.sample_size import sample_size as sample_size_command
 from samrule.errors import ParameterError, ParameterTypeError, SamruleError
 from samrule.learning import Settings
 from samrule.objective import ERROR
-from samrule.solver.solve import Limits
+from samrule.solver.limits import Limits
 
 ROWS, LABELS = np.eye(4, dtype=np.uint8), [0, 1, 0, 1]
 TABLE = pa.table({"x": np.arange(100), "y": np.arange(100) >= 40})

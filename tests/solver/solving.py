@@ -2,8 +2,10 @@
 
 import time
 
+from samrule.solver.limits import Limits
 from samrule.solver.problem import checked_problem
-from samrule.solver.solve import Limits, Solution, _solve_problem
+from samrule.solver.solution import Solution
+from samrule.solver.solve import _solve_problem
 from tests.reference.random_tables import SmallTable
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from samrule import _core
-from samrule.solver.solve import Solution, Status
+from samrule.solver.solution import Solution, Status
 from tests.reference.brute_force import Candidate
 from tests.reference.random_tables import SmallTable, best_lists_of, small_table
 from tests.solver.solving import solution_of

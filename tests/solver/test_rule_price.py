@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samrule import Status, solve
+from samrule.solver.limits import Limits
 from samrule.solver.problem import checked_problem
 from samrule.solver.rule_price import UNITS_PER_ROW, RulePrice, rounded_down
-from samrule.solver.solve import Limits, Progress, _solve_problem
+from samrule.solver.solution import Progress
+from samrule.solver.solve import _solve_problem
 from samrule.theory import certify
 from tests.reference.brute_force import best_lists
 

@@ -15,21 +15,19 @@ from samrule.checks import checked
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.objective import ERROR, Objective, as_written
 from samrule.rules import Condition, RuleList
-from samrule.solver.problem import Problem, checked_problem
-from samrule.solver.solution import Solution, Status
-from samrule.solver.solve import (
+from samrule.solver.found_list import built_rule_list, decided_rows
+from samrule.solver.limits import (
     Limits,
-    built_rule_list,
-    decided_rows,
     default_memory_limit,
-    flat_costs,
     forced_kernels,
     least_support,
     n_cores,
     rule_price,
-    solve,
-    table_of,
 )
+from samrule.solver.native_search import flat_costs, table_of
+from samrule.solver.problem import Problem, checked_problem
+from samrule.solver.solution import Solution, Status
+from samrule.solver.solve import solve
 
 # The search adds up costs in units of 2^-28 of a row, and rounds a rule and a group up to it.
 _UNITS_PER_ROW = 2**28
