@@ -7,6 +7,7 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tools.draw_imports import PICTURE, picture
 from tools.imports import IMPORTS, LAYERS, LOOKING_UP, SOURCE
@@ -98,6 +99,30 @@ def test_learning_and_drawing_do_not_load_scikit_learn() -> None:
         check=True,
     )
     assert done.stdout == "False\n"
+
+
+def test_help_and_stored_models_do_not_load_what_reads_tables(tmp_path: Path) -> None:
+    """pyarrow loads pandas as soon as it is given a list, which takes longer than all else."""
+    model = tmp_path / "model.json"
+    rows = np.array([[0.0], [1.0]] * 50)
+    samrule.learn(rows, ["no", "yes"] * 50, random_state=0).save(model)
+    heavy = {"duckdb", "matplotlib", "pandas", "polars", "scipy", "sklearn"}
+    for arguments, also in (
+        (["--version"], {"pyarrow"}),
+        (["--help"], {"pyarrow"}),
+        (["fit", "--help"], {"pyarrow"}),
+        (["show", str(model)], set()),
+    ):
+        program = (
+            "import atexit, sys; atexit.register(lambda: print('loaded', *sys.modules)); "
+            f"sys.argv = ['samrule', *{arguments!r}]; from samrule.cli import main; main()"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        loaded = done.stdout.partition("loaded ")[2].split()
+        assert "samrule.cli.app" in loaded
+        assert (heavy | also).isdisjoint(loaded), arguments
 
 
 def test_bare_import_does_not_even_load_numpy() -> None:

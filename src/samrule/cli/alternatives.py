@@ -1,7 +1,7 @@
 """`samrule alternatives`: all lists nearly as good as the best one, and what they share."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,9 +11,9 @@ from samrule.cli.options import AsJson, MissingTarget, Model, Query, Tables
 from samrule.cli.reading import with_reading
 from samrule.cli.screen import screen
 from samrule.cli.tables import opened
-from samrule.editing import Alternatives
-from samrule.editing import alternatives as alternatives_of
-from samrule.export.json import rule_list_to_dict
+
+if TYPE_CHECKING:
+    from samrule.editing import Alternatives
 
 Within = Annotated[
     float,
@@ -59,6 +59,8 @@ def alternatives(
     [green]samrule alternatives model.json guests.parquet --within 0.05 --different --prices[/]
     [green]samrule alternatives model.json guests.parquet --json[/]
     """
+    from samrule.editing import alternatives as alternatives_of
+
     fitted = load_model(model)
     options = {"weights": fitted.weights, "query": query, "missing_target": missing_target}
     with opened(tables, fitted.target, **options, **reading) as source:
@@ -72,7 +74,7 @@ def alternatives(
         _print(found, found.most_different(show) if different else found[:show], prices)
 
 
-def _print(found: Alternatives, shown: Any, prices: bool) -> None:
+def _print(found: "Alternatives", shown: Any, prices: bool) -> None:
     console, used = screen(), found.columns
     console.print(found.sentence)
     for names, word in ((used.in_all, "All"), (used.in_some, "Some"), (used.in_none, "None")):
@@ -90,7 +92,9 @@ def _print(found: Alternatives, shown: Any, prices: bool) -> None:
         console.print(f"\n{number}. loss {one.loss:.6g}\n{one.rule_list}")
 
 
-def _json(found: Alternatives) -> dict[str, Any]:
+def _json(found: "Alternatives") -> dict[str, Any]:
+    from samrule.export.json import rule_list_to_dict
+
     used = found.columns
     return {
         "complete": found.complete,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from samrule import load
+from samrule.cli.model_view import load_model
 from samrule.cli.outputs import check_outputs
 from samrule.errors import ParameterError
 from samrule.output import write_whole
@@ -68,7 +68,7 @@ def export(
             hint="leave them out.",
         )
     check_outputs([output], files=[model])
-    written = _written(load(model).rule_list, to, dialect or "duckdb", table, details)
+    written = _written(load_model(model).rule_list, to, dialect or "duckdb", table, details)
     if output is None:
         # As bytes: echo would take what looks like colours out of a text.
         typer.echo(written, nl=False)

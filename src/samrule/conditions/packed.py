@@ -116,7 +116,7 @@ def _mask(condition: Condition, column: Any) -> NDArray[np.bool_]:
     return np.asarray(of_levels[pc.fill_null(column.indices, len(column.dictionary)).to_numpy()])
 
 
-_NO_TEXT = pa.array([None], pa.string())
+_NO_TEXT = pa.nulls(1, pa.string())  # pa.array would load pandas.
 
 
 def _one_array(column: Any) -> Any:

@@ -204,7 +204,7 @@ def _rule_list(data: object) -> RuleList:
     """Return a rule list whose classes were those of one column, and whose rules saw rows."""
     found = rule_list_from_dict(data)
     try:
-        pa.array(found.classes)
+        _check_one_column(found.classes)
     except (pa.ArrowException, OverflowError, ValueError, TypeError) as error:
         raise InputError(
             f"rule_list.classes are {shown(found.classes)}; expected values of one column: "
@@ -233,6 +233,18 @@ def _settings(data: object, n_rules: int) -> Settings:
             "rules that cost 1 at most together: no rule at all is better otherwise."
         )
     return found
+
+
+def _check_one_column(classes: Sequence[object]) -> None:
+    """Raise unless a column could hold the classes; most need no Arrow, which loads pandas."""
+    for one in classes:
+        if type(one) is str:
+            one.encode()
+        elif type(one) is int:
+            one.to_bytes(8, "big", signed=True)
+        else:
+            pa.array(classes)
+            return
 
 
 def _objective(data: object, n_classes: int) -> Objective:
