@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument(
         "--python", action="append", type=Path, help="instead of all that are found"
     )
+    parser.add_argument("--wheel", type=Path, help="test this one, and build none")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "wheels")
     given = parser.parse_args()
     pythons = {version_of(path): path for path in given.python or found_pythons()}
@@ -34,9 +35,10 @@ def main() -> None:
     for version, python in sorted(pythons.items()):
         kind = "abi3" if version >= OLDEST_OF_STABLE_ABI else f"cp{version[0]}{version[1]}"
         if kind not in wheels:
-            wheels[kind] = repaired(built(python), given.output)
+            wheels[kind] = given.wheel or repaired(built(python), given.output)
         say(f"Python {version[0]}.{version[1]} with {wheels[kind].name}")
         test(python, wheels[kind])
+    say(f"passed on Python {', '.join(f'{one}.{two}' for one, two in sorted(pythons))}")
 
 
 def say(text: str) -> None:
