@@ -98,18 +98,16 @@ def test_the_same_seed_gives_the_same_run_for_any_number_of_threads(large):
 
 
 def test_pilot_rows_alone_decide_the_plan(large, monkeypatch):
-    """Rows that a bound rests on must not be looked at before sizes and weights are fixed."""
+    """Rows that a bound rests on must not be looked at before sizes and weights are fixed.
+
+    They are packed together with the pilot rows, but no search sees them.
+    """
     taken, was_planned = [], []
 
     class Watched(RowSupply):
         def take(self, n_rows, **options):
             taken.append(super().take(n_rows, **options))
             return taken[-1]
-
-        @property
-        def waiting(self):
-            assert was_planned, "looked at too early"
-            return super().waiting
 
     def watched(*given, **how):
         was_planned.append(len(taken))
@@ -120,6 +118,10 @@ def test_pilot_rows_alone_decide_the_plan(large, monkeypatch):
     def noted(task, conditions, rows, **options):
         if not was_planned:
             seen.append(rows)
+            searched = options["prepared"]
+            assert np.array_equal(searched.conditions.bits, conditions.pack(rows).bits)
+            places = [task.classes.index(one) for one in rows["buys"].to_pylist()]
+            assert searched.classes.tolist() == places
         return search_rows(task, conditions, rows, **options)
 
     monkeypatch.setattr(run, "RowSupply", Watched)

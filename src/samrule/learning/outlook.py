@@ -12,7 +12,7 @@ import numpy as np
 from samrule.learning.min_support import threshold
 from samrule.learning.paired_search import Comparison
 from samrule.learning.plan import FEWEST_ROWS, Outlook, planned_rows
-from samrule.learning.search import search_rows
+from samrule.learning.search import PackedRows, search_rows
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.table_counts import loss_on, predicted_places
 from samrule.learning.task import Task
@@ -24,7 +24,7 @@ from samrule.theory.schedule import PLANNED_SHARE
 
 # What a search that tells how to plan may take, in operations, and of the time and the work left;
 # and how near the best its list must be for certain.
-PLANNING_WORK, PLANNING_SHARE, TOLERANCE = 1e8, 1 / 4, 0.01
+PLANNING_WORK, PLANNING_SHARE, TOLERANCE = 1e8, 1 / 4, 0.5
 # The pilot rows are searched in so many parts.
 PARTS = 4
 # Weights of rows that the reference gets right; one more for those that it gets wrong. What weights
@@ -35,7 +35,13 @@ TRIED_WEIGHTS, GUESSED_WEIGHTS = (4, 8), (16, 32, 64)
 WORTH_A_LOOK, LIST_CHANCE = 1300, 1.6
 
 
-def seen_on_pilot(task: Task, settled: SettledConditions, pilot: Draw, first: Solution) -> Outlook:
+def seen_on_pilot(
+    task: Task,
+    settled: SettledConditions,
+    pilot: Draw,
+    prepared: PackedRows,
+    first: Solution,
+) -> Outlook:
     """Search parts of the pilot rows, and see how much their best lists differ from its own list.
 
     Where few rows should do in any case, nothing is searched for that.
@@ -46,12 +52,13 @@ def seen_on_pilot(task: Task, settled: SettledConditions, pilot: Draw, first: So
         return Outlook(first.loss, 0.0, 0.0, 1, len(pilot), {}, enough_rows=few)
     n_rows = max(1, len(pilot) // PARTS)
     regrets, disagreements = [], []
-    for part in pilot.split(*[n_rows] * PARTS):
-        found = _searched(task, settled, part)
+    for place, part in enumerate(pilot.split(*[n_rows] * PARTS)):
+        rows = prepared.part(place * n_rows, (place + 1) * n_rows)
+        found = _searched(task, settled, part, rows)
         _end_if_interrupted(found)
         regrets.append(max(0.0, loss_on(own, part.table, task) - found.loss))
         disagreements.append(_disagreement(found.rule_list, own, pilot, task))
-    penalties = _penalties(task, settled, pilot, own) if task.objective.is_error else {}
+    penalties = _penalties(task, settled, pilot, prepared, own) if task.objective.is_error else {}
     seen = Outlook(first.loss, mean(regrets), mean(disagreements), n_rows, len(pilot), penalties)
     # The list is the best of the pilot rows, which look better for it than the table is.
     return replace(seen, loss=first.loss + seen.optimism(len(pilot)))
@@ -68,7 +75,9 @@ def _few_rows(task: Task, pilot_rows: int, loss: float) -> int | None:
     return math.ceil(LIST_CHANCE * enough)
 
 
-def _searched(task: Task, settled: SettledConditions, rows: Draw) -> Solution:
+def _searched(
+    task: Task, settled: SettledConditions, rows: Draw, prepared: PackedRows
+) -> Solution:
     return search_rows(
         task,
         settled.conditions,
@@ -77,6 +86,7 @@ def _searched(task: Task, settled: SettledConditions, rows: Draw) -> Solution:
         most_work=PLANNING_WORK,
         tolerance=TOLERANCE,
         min_support=threshold(task, len(rows)),
+        prepared=prepared,
     )
 
 
@@ -87,7 +97,7 @@ def _disagreement(rule_list: RuleList, own: RuleList, pilot: Draw, task: Task) -
 
 
 def _penalties(
-    task: Task, settled: SettledConditions, pilot: Draw, own: RuleList
+    task: Task, settled: SettledConditions, pilot: Draw, prepared: PackedRows, own: RuleList
 ) -> dict[PairedWeights, float]:
     """Return by how much weights let a list look better than the pilot's list on its rows.
 
@@ -96,7 +106,7 @@ def _penalties(
     found = {}
     for right in TRIED_WEIGHTS:
         weights = PairedWeights(right, right + 1)
-        comparison = Comparison(task, settled, pilot, own, weights)
+        comparison = Comparison(task, settled, pilot, own, weights, prepared=prepared)
         solution = comparison.search(
             share=PLANNING_SHARE,
             most_work=PLANNING_WORK,

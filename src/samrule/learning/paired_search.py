@@ -1,12 +1,13 @@
 """Searches that compare all lists with one whose loss on the table is known."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samrule.learning.search import search_rows
+from samrule.learning.search import PackedRows, packed, search_rows
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.table_counts import is_wrong, loss_on
 from samrule.learning.task import Task
@@ -29,6 +30,8 @@ class Comparison:
         What rows weigh that it gets right, and wrong.
     row_by_row
         How the rows were drawn, if none could be drawn twice.
+    prepared
+        The rows as the solver takes them, if they were packed already.
     """
 
     task: Task
@@ -37,6 +40,7 @@ class Comparison:
     reference: RuleList
     weights: PairedWeights
     row_by_row: RowByRow | None = None
+    prepared: PackedRows | None = None
 
     @property
     def paired(self) -> Paired:
@@ -52,6 +56,7 @@ class Comparison:
             self.rows.table,
             weights=self._row_weights,
             regularization=self._rule_price,
+            prepared=self._packed,
             # A rule that decides so many rows decides at least as much weight.
             min_support=min_support * self.weights.right,
             **options,
@@ -78,7 +83,11 @@ class Comparison:
         least = self.paired.least_loss(solution.lower_bound, n_rows=len(self.rows))
         return replace(solution, loss=loss, lower_bound=min(loss, least), path=(no_rules,))
 
-    @property
+    @cached_property
+    def _packed(self) -> PackedRows:
+        return self.prepared or packed(self.task, self.settled.conditions, self.rows.table)
+
+    @cached_property
     def _wrong(self) -> NDArray[np.bool_]:
         return is_wrong(self.reference, self.rows.table, self.task)
 

@@ -26,8 +26,8 @@ from samrule.learning.promise import (
     log_n_lists,
     promise,
 )
-from samrule.learning.sample import FIRST_ROWS, RowSupply, joined, without_repeats
-from samrule.learning.search import search_rows
+from samrule.learning.sample import RowSupply, joined, without_repeats
+from samrule.learning.search import PackedRows, packed, search_rows
 from samrule.learning.search_as_needed import search_as_needed, search_ever_closer
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
@@ -53,8 +53,9 @@ CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
 # What a search of the pilot rows, or of all rows in memory, may take, in operations: the same steps
 # on every machine. They need a good list and no proof, so they also end when no list is better by
-# more than the tolerance. Of the time and the work left, each may use a part.
-MOST_WORK, TOLERANCE = 1e8, 0.005
+# more than the tolerance: the list is the one that it starts from, nearly always. Of the time and
+# the work left, each may use a part.
+MOST_WORK, TOLERANCE = 1e8, 0.5
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
 # Lists of more rules than this take long to search.
 LONG_LIST = 5
@@ -66,8 +67,8 @@ WORTH_ANOTHER_SEARCH = 1.5
 
 def planned(task: Task, settled: SettledConditions, supply: RowSupply) -> Outcome:
     """Search pilot rows, plan how to prove their list good, and prove it."""
-    pilot = settled.pilot or supply.take(_pilot_rows(task), ahead=FIRST_ROWS)
-    held_back = supply.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
+    pilot = settled.pilot or supply.take(_pilot_rows(task), ahead=supply.ahead)
+    held_back = supply.take(CUT_SHORT_ROWS, ahead=supply.ahead)
     run = _Run(task, settled, supply, pilot, held_back)
     try:
         run.search_pilot()
@@ -108,6 +109,14 @@ class _Uncounted:
     place: int
 
 
+@dataclass(frozen=True, slots=True)
+class _InMemory:
+    """Rows in memory, and the same as the solver takes them: packed once for several searches."""
+
+    rows: Draw
+    prepared: PackedRows
+
+
 @dataclass(slots=True)
 class _Run:
     """What a run has found so far.
@@ -115,7 +124,7 @@ class _Run:
     `place` is what to tell of the stage that the run is at, `proofs` are what `certify` needs of
     each stage for its lower bound, `to_count` are lists that wait for a scan of the table, and
     `candidates` those counted, the pilot's first. `chance` is that of every row to be among the
-    training rows, if none repeats.
+    training rows, if none repeats. `memory` are the pilot rows and those drawn with them.
     """
 
     task: Task
@@ -131,6 +140,7 @@ class _Run:
     chance: float = 0.0
     place: dict[str, Any] = field(default_factory=dict)
     searched_in_memory: int = 0
+    _memory: _InMemory | None = None
     _first: Solution | None = None
 
     @property
@@ -138,6 +148,12 @@ class _Run:
         """What the search of the pilot rows found."""
         assert self._first is not None
         return self._first
+
+    @property
+    def memory(self) -> _InMemory:
+        """The rows of the first pass, the pilot's first."""
+        assert self._memory is not None
+        return self._memory
 
     @property
     def reference(self) -> _Candidate:
@@ -175,8 +191,10 @@ class _Run:
 
     def search_pilot(self) -> None:
         """Find a good list of the pilot rows."""
-        started = time.perf_counter()
-        self._first = self._searched_freely(self.pilot)
+        started, waiting = time.perf_counter(), self.supply.waiting
+        self._memory = self._packed(self.pilot if waiting is None else joined(self.pilot, waiting))
+        pilot = self.memory.prepared.part(0, len(self.pilot))
+        self._first = self._searched_freely(_InMemory(self.pilot, pilot))
         self._note(self.first, self.pilot, started)
         self._await_count(self.first.rule_list, self.pilot)
 
@@ -265,7 +283,8 @@ class _Run:
         """Return the stages to come; None if all rows are to be searched at once."""
         delta = round_down(self.task.settings.delta * (1 - CUT_SHORT_SHARE))
         delta = delta_left(self.task, delta)
-        outlook = seen_on_pilot(self.task, self.settled, self.pilot, self.first)
+        prepared = self.memory.prepared.part(0, len(self.pilot))
+        outlook = seen_on_pilot(self.task, self.settled, self.pilot, prepared, self.first)
         if self.task.settings.epsilon is None:
             return effort(self.task, outlook, delta)
         return plan(self.task, self.settled, outlook, delta, is_hard=self._is_hard)
@@ -277,17 +296,21 @@ class _Run:
         is_large = settings.max_terms > 1 or settings.max_rules > LONG_LIST
         return is_large and self.first.status is Status.WORK_LIMIT
 
-    def _searched_freely(self, rows: Draw) -> Solution:
+    def _packed(self, rows: Draw) -> _InMemory:
+        return _InMemory(rows, packed(self.task, self.settled.conditions, rows.table))
+
+    def _searched_freely(self, memory: _InMemory) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
         return search_rows(
             self.task,
             self.settled.conditions,
-            rows.table,
+            memory.rows.table,
             **self.place,
             share=PILOT_SHARE,
             most_work=MOST_WORK,
             tolerance=TOLERANCE,
-            min_support=threshold(self.task, len(rows)),
+            min_support=threshold(self.task, len(memory.rows)),
+            prepared=memory.prepared,
         )
 
     def _is_promising(self, stage: Stage) -> bool:
@@ -340,10 +363,15 @@ class _Run:
         options: dict[str, Any],
         started: float,
     ) -> None:
-        task = self.task
-
-        def search(**limits: Any) -> Solution:
-            return search_rows(task, self.settled.conditions, rows.table, **options, **limits)
+        task, conditions = self.task, self.settled.conditions
+        search = partial(
+            search_rows,
+            task,
+            conditions,
+            rows.table,
+            prepared=packed(task, conditions, rows.table),
+            **options,
+        )
 
         if stage.shares.uniform and task.objective.is_error:
             # The a-priori argument needs the best list of these rows.
@@ -416,11 +444,13 @@ class _Run:
             rows = joined(rows, self.supply.waiting)
         if len(rows) < WORTH_ANOTHER_SEARCH * self.searched_in_memory:
             return
-        started, self.searched_in_memory = time.perf_counter(), len(rows)
-        found = self._searched_freely(rows)
+        started, memory = time.perf_counter(), self.memory
+        if len(rows) > len(memory.rows):
+            memory = self._packed(rows)
+        rows, self.searched_in_memory = memory.rows, len(memory.rows)
+        found = self._searched_freely(memory)
         self._note(found, rows, started)
-        best = loss_on(self._best_so_far, rows.table, self.task)
-        if loss_on(found.rule_list, rows.table, self.task) < best:
+        if found.loss < loss_on(self._best_so_far, rows.table, self.task):
             self._await_count(found.rule_list, rows)
 
     @property
@@ -438,7 +468,7 @@ class _Run:
         if draws_row_by_row(self.task):
             self.training = without_repeats(before, self._chosen_size(stage), self.supply)
         elif before is None:
-            self.training = self.supply.take(n_rows, ahead=FIRST_ROWS)
+            self.training = self.supply.take(n_rows, ahead=self.supply.ahead)
         else:
             more = n_rows - len(before)
             self.training = joined(before, self.supply.take(more, ahead=more))

@@ -17,7 +17,7 @@ from samrule.learning.promise import (
     log_n_lists,
     promise,
 )
-from samrule.learning.sample import FIRST_ROWS, RowSupply, joined
+from samrule.learning.sample import RowSupply, joined
 from samrule.learning.search import search_rows
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
@@ -60,7 +60,7 @@ def progressive(
         **accuracy(task.settings) | {"delta": delta_left(task, delta)},
         validation_ratio=0.0 if scan else VALIDATION_RATIO,
     )
-    held_back = supply.take(CUT_SHORT_ROWS, ahead=FIRST_ROWS)
+    held_back = supply.take(CUT_SHORT_ROWS, ahead=supply.ahead)
     done: list[_Done] = []
     latest: _Searched | None = None
     awaited = 0
@@ -339,6 +339,6 @@ def _trace(done: list[_Done]) -> tuple[StageResult, ...]:
 def _grown(rows: Draw | None, n_rows: int, supply: RowSupply) -> Draw:
     """Add fresh rows to those of the stage before: samples may be nested."""
     if rows is None:
-        return supply.take(n_rows, ahead=FIRST_ROWS)
+        return supply.take(n_rows, ahead=supply.ahead)
     more = n_rows - len(rows)
     return joined(rows, supply.take(more, ahead=more))

@@ -15,7 +15,7 @@ from samrule.learning.model import FittedRuleList
 from samrule.learning.outcome import Outcome
 from samrule.learning.planned import planned
 from samrule.learning.progressive import progressive
-from samrule.learning.sample import FIRST_ROWS, RowSupply
+from samrule.learning.sample import RowSupply
 from samrule.learning.search_size import check_size, hardness, n_candidate_rules
 from samrule.learning.settled_conditions import SettledConditions, settled_conditions
 from samrule.learning.table_counts import with_table_counts, with_weighted_counts
@@ -36,7 +36,7 @@ def run_task(task: Task) -> FittedRuleList:
     """Settle the conditions, pick a strategy and run it (docs/theory/certificate.md)."""
     supply = RowSupply(task, partial(check_classes, task))
     draws_samples = task.settings.strategy in ("auto", "progressive")
-    settled = settled_conditions(task, supply, ahead=FIRST_ROWS if draws_samples else 0)
+    settled = settled_conditions(task, supply, ahead=supply.ahead if draws_samples else 0)
     curve = cross_validation(task, supply) if task.chooses_rules else None
     if curve is not None:
         task = replace(task, settings=replace(task.settings, max_rules=curve.max_rules))

@@ -32,6 +32,11 @@ class RowSupply:
         self._check = check
         self._rest: Draw | None = None
 
+    @property
+    def ahead(self) -> int:
+        """How many rows to draw ahead: of a small table no more than half would be new."""
+        return min(FIRST_ROWS, self._task.source.n_rows // 2)
+
     def take(self, n_rows: int, *, ahead: int = 0) -> Draw:
         """Return rows; if they must be drawn first, `ahead` more come from the same pass."""
         available = 0 if self._rest is None else len(self._rest)
@@ -66,12 +71,12 @@ def without_repeats(rows: Draw | None, n_rows: int, supply: RowSupply) -> Draw:
     uniform order. `n_rows` is below the number of the table's rows.
     """
     if rows is None:
-        rows = replace(supply.take(1, ahead=FIRST_ROWS), replace=False)
+        rows = replace(supply.take(1, ahead=supply.ahead), replace=False)
     while (missing := n_rows - len(rows)) > 0:
         n = rows.n_source_rows
         # As many draws as it takes in the mean: those that bring a known row are in vain.
         draws = math.ceil(n * math.log((n - len(rows)) / (n - n_rows)))
-        more = supply.take(missing, ahead=max(FIRST_ROWS, draws - missing))
+        more = supply.take(missing, ahead=max(supply.ahead, draws - missing))
         new, places = np.unique(more.rows, return_index=True)
         places = np.sort(places[~np.isin(new, rows.rows)])
         rows = joined(rows, replace(more, table=more.table.take(places), rows=more.rows[places]))

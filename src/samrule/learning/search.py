@@ -1,5 +1,6 @@
 """The one place where rows meet the solver."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,25 @@ from samrule.errors import InputError
 from samrule.learning.constrained import packed_rows, searched_constraints
 from samrule.learning.task import LearningProgress, Task
 from samrule.solver import Progress, Solution, solve
+from samrule.solver.problem import PackedConditions
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRows:
+    """Rows as the solver takes them: where conditions hold, and the place of each row's class."""
+
+    conditions: PackedConditions
+    classes: NDArray[np.int32]
+
+    def part(self, start: int, end: int) -> "PackedRows":
+        """Return the rows from `start` up to `end`."""
+        return PackedRows(self.conditions.part(start, end), self.classes[start:end])
+
+
+def packed(task: Task, conditions: Conditions, rows: Any) -> PackedRows:
+    """Return rows as the solver takes them, for several searches of the same rows."""
+    where = packed_rows(task.constraints, conditions, rows)
+    return PackedRows(where, class_places(rows[task.target], task))
 
 
 def search_rows(
@@ -28,13 +48,15 @@ def search_rows(
     certified: float | None = None,
     regularization: float | None = None,
     most_work: float | None = None,
+    prepared: PackedRows | None = None,
 ) -> Solution:
     """Return the best list on the rows, and what is proven about it.
 
     `share` is the part of the time and the work left that the search may use, `most_work` what it
     may use in any case, `min_support` how many of these rows (of their weight, if they have
     `weights`) each rule must decide, `regularization` another price of a rule than that asked for,
-    and `certified` what earlier stages prove, for `progress`.
+    `certified` what earlier stages prove, for `progress`, and `prepared` the rows as `packed` made
+    them, if they are searched more than once.
     """
     settings, total = task.settings, rows.num_rows
     remaining, work = task.deadline.remaining, task.work.part(share)
@@ -58,10 +80,11 @@ def search_rows(
             )
         )
 
-    asked = task.constraints
+    if prepared is None:
+        prepared = packed(task, conditions, rows)
     solution = solve(
-        packed_rows(asked, conditions, rows),
-        class_places(rows[task.target], task),
+        prepared.conditions,
+        prepared.classes,
         classes=task.classes,
         max_rules=settings.max_rules,
         max_terms=settings.max_terms if settings.max_rules else 1,  # No rule, no conjunction.
@@ -75,7 +98,7 @@ def search_rows(
         threads=task.threads,
         progress=None if task.progress is None else tell,
         objective=task.objective,
-        **searched_constraints(asked, conditions),
+        **searched_constraints(task.constraints, conditions),
     )
     task.work.spend(solution.work)
     return solution

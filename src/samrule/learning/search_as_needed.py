@@ -7,7 +7,7 @@ from typing import Any
 from samrule.solver import Solution, Status
 
 # How often the bound that is needed is halved in on, and searches with ever less tolerance.
-HALVINGS, MOST_SEARCHES = 16, 4
+HALVINGS, MOST_SEARCHES = 9, 4
 # How near the best list searches come that prove as much as they can, one after the other.
 TOLERANCES = (0.1, 0.03, 0.01, 0.0)
 # What a search may take, in operations, where even the best list could not prove enough.
@@ -62,6 +62,8 @@ def search_ever_closer(search: Callable[..., Solution]) -> Solution:
 
 def _least(would_do: Callable[[float], bool], known_loss: float) -> float:
     """Return about the least bound that would do, and one that does."""
+    if would_do(0.0):
+        return 0.0
     too_small, enough = 0.0, known_loss
     for _ in range(HALVINGS):
         middle = (too_small + enough) / 2

@@ -66,6 +66,23 @@ class PackedConditions:
         found = np.unpackbits(words.view(np.uint8), count=self.n_rows, bitorder="little")
         return found.view(np.bool_)
 
+    def part(self, start: int, end: int) -> "PackedConditions":
+        """Return the rows from `start` up to `end`.
+
+        Examples
+        --------
+        >>> packed = PackedConditions(np.array([[5]], np.uint64), 3, (Condition("x", ">=", 2),))
+        >>> packed.part(1, 3).column(0).tolist()
+        [False, True]
+        """
+        n_rows = end - start
+        words = np.ascontiguousarray(self.bits[:, start // 64 : -(-end // 64)])
+        held = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
+        shifted = np.packbits(held[:, start % 64 :][:, :n_rows], axis=1, bitorder="little")
+        padded = np.zeros((len(self.bits), 8 * -(-n_rows // 64)), dtype=np.uint8)
+        padded[:, : shifted.shape[1]] = shifted
+        return PackedConditions(padded.view(np.uint64), n_rows, self.conditions)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -5,11 +5,12 @@ without, the number of errors is hypergeometric and these limits can fail.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from samrule.checks import Number, WholeNumber, checked_integer, checked_number
-from samrule.theory.deviation import kl, kl_lower, kl_upper
+from samrule.theory.deviation import kl_lower, kl_upper, unchecked_kl
 from samrule.theory.rounding import log_inverse, outer_root, round_down, round_up
 
 _EPS = 2.0**-53
@@ -94,6 +95,7 @@ def _checked(n_errors: int, n_rows: int, delta: float) -> tuple[int, int, float]
     return checked_integer("n_errors", n_errors, WholeNumber(at_least=0, at_most=m)), m, most_delta
 
 
+@lru_cache(maxsize=1024)  # A run asks for the same limits again and again.
 def _limit(c: int, m: int, delta: float, *, upper: bool) -> float:
     """Return the q where the tail beyond c reaches delta, for 0 < c < m, rounded outwards.
 
@@ -137,7 +139,7 @@ def log_mass(c: int, q: float, m: int) -> tuple[float, float]:
         log_all = m * (math.log(q) if c else math.log1p(-q))
         return log_all, 4 * _EPS * abs(log_all)
     rate = c / m
-    deviance = m * kl(rate, q)
+    deviance = m * unchecked_kl(rate, q)
     found = (
         _stirling_remainder(m) - _stirling_remainder(c) - _stirling_remainder(m - c) - deviance
     ) + 0.5 * math.log(m / (2 * math.pi * c * (m - c)))

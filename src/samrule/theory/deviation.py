@@ -102,7 +102,7 @@ def kl(p: float, q: float) -> float:
     """
     p = checked_number("p", p)
     q = checked_number("q", q)
-    return _kl(p, q)
+    return unchecked_kl(p, q)
 
 
 def kl_upper(p: float, b: float) -> float:
@@ -212,18 +212,18 @@ def _invert(
 
 def _kl_and_slope_in_q(p: float) -> Callable[[float], tuple[float, float]]:
     """kl(p, .) and its derivative, infinite at the ends."""
-    return lambda q: (_kl(p, q), (q - p) / (q * (1 - q)) if 0 < q < 1 else math.inf)
+    return lambda q: (unchecked_kl(p, q), (q - p) / (q * (1 - q)) if 0 < q < 1 else math.inf)
 
 
 def _kl_and_slope_in_p(q: float) -> Callable[[float], tuple[float, float]]:
     """kl(., q) and its derivative, infinite at the ends."""
     return lambda p: (
-        _kl(p, q),
+        unchecked_kl(p, q),
         math.log(p / q) - math.log((1 - p) / (1 - q)) if 0 < p < 1 else math.inf,
     )
 
 
-def _kl(p: float, q: float) -> float:
+def unchecked_kl(p: float, q: float) -> float:
     return _kl_part(p, q, q - p) + _kl_part(1 - p, 1 - q, p - q)
 
 

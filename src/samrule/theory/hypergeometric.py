@@ -5,6 +5,7 @@ the less is left to chance, which binomial limits do not know.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,8 +40,13 @@ def hypergeometric_lower_limit(
     n = checked_integer("table_rows", table_rows)
     m = checked_integer("n_rows", n_rows, WholeNumber(at_least=1, at_most=n))
     c = checked_integer("n_errors", n_errors, WholeNumber(at_least=0, at_most=m))
+    return _lower_limit(c, m, n, checked_number("delta", delta))
+
+
+@lru_cache(maxsize=1024)  # A run asks for the same limits again and again.
+def _lower_limit(c: int, m: int, n: int, delta: float) -> float:
     # The search looks at numbers of errors whose mean on the sample is below what was seen.
-    least_log_tail = -log_inverse(min(0.5, checked_number("delta", delta)))
+    least_log_tail = -log_inverse(min(0.5, delta))
     if c == 0 or m == n:
         return max(0.0, round_down(c / n, 2))
     # With `improbable` errors in the table or fewer, so many on the sample are improbable.

@@ -92,7 +92,7 @@ def sample_size(
     if method == "paper":
         return paper
     # An optimum at theta is the hardest in practice, and one point is quick to check: start there.
-    start = _least(problem.tight_suffices_at_theta, known=paper)
+    start = _halved(problem.tight_suffices_at_theta, 0, paper)
     # The paper's size is valid too, should the walk over all optima not settle below it.
     return _least(problem.tight_suffices, start=start, known=paper, resolution=1 + start // 256)
 
@@ -321,6 +321,11 @@ def _least(
         low, high, step = high, high + step, 2 * step
         if known is not None and high > known:
             high = known
+    return _halved(suffices, low, high, resolution)
+
+
+def _halved(suffices: Callable[[int], bool], low: int, high: int, resolution: int = 1) -> int:
+    """Return the least m between one that is too small and one that suffices, or nearly so."""
     while high - low > resolution:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
