@@ -456,7 +456,12 @@ def test_constraints_and_their_prices_are_told(run: Callable[..., Done], folder:
         (["--constraints", "nowhere.json"], "nowhere.json cannot be read"),
         (["--constraints", "good.csv"], "good.csv is no JSON"),
         (["--forbid", "agee"], "--forbid names 'agee'"),
-        (["--forbid-together", "age"], "two different columns or more"),
+        (["--forbid-together", "age"], "--forbid-together has 'age'; expected two different"),
+        (["--together", "age"], "--together has 'age'; expected two different columns or more"),
+        (["--require", "agee"], "did you mean 'age'?"),
+        (["--require", "nothing like it"], "conditions are about 'age'"),
+        (["--forbid", "age", "--require", "age"], "it is forbidden"),
+        (["--first", '{"conditions": []}'], "expected one condition at least"),
         (["--require", "age,city", "--max-columns", "1"], "or 'at most 1 column' there is one"),
     ],
     ids=str,
@@ -468,3 +473,4 @@ def test_bad_constraints_are_told_in_options(
     assert done.code == 1
     assert words in " ".join(done.err.split())
     assert "Hint:" in done.err
+    assert not any(python in done.err for python in ("Binarizer", "Rule(", "('", "samrule."))

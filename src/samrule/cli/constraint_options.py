@@ -100,13 +100,13 @@ def constraints_of(
 ) -> dict[str, Any]:
     """Return what the options and the file say, as `learn` takes it."""
     said: dict[str, Any] = {
-        "forbid": [*(column_names(forbid) or []), *_sets(forbid_together)],
+        "forbid": [*(column_names(forbid) or []), *_sets("forbid-together", forbid_together)],
         "require": column_names(require) or [],
         "at_most": dict(_number("at-most", one) for one in column_names(at_most) or []),
         "first": [_rule("first", one) for one in first or []],
         "last": [_rule("last", one) for one in last or []],
         "monotone": dict(_number("monotone", one) for one in column_names(monotone) or []),
-        "together": _sets(together),
+        "together": _sets("together", together),
         "max_columns": max_columns,
     }
     said = {name: one for name, one in said.items() if one not in ([], {}, None)}
@@ -122,8 +122,16 @@ def constraints_of(
     return {**written, **said}
 
 
-def _sets(given: Many) -> list[tuple[str, ...]]:
-    return [tuple(column_names([one]) or ()) for one in given or []]
+def _sets(option: str, given: Many) -> list[tuple[str, ...]]:
+    """Return the sets of columns that an option names, one each time it is given."""
+    sets = [tuple(column_names([one]) or ()) for one in given or []]
+    for text, some in zip(given or [], sets, strict=True):
+        if len(some) <= 1:
+            raise ParameterError(
+                f"--{option} has {text!r}; expected two different columns or more.",
+                hint=f"write --{option} age,sex.",
+            )
+    return sets
 
 
 def _number(option: str, text: str) -> tuple[str, int]:
@@ -142,26 +150,23 @@ def _number(option: str, text: str) -> tuple[str, int]:
         ) from None
 
 
+_RULE = '{"conditions": [{"column": "age", "op": "<", "value": 18}], "prediction": "no"}'
+
+
 def _rule(option: str, text: str) -> "Rule":
     """Return the rule that JSON on the command line says."""
-    from samrule.learning.constraints_file import parameters_from_dict
-
     try:
         written = json.loads(text)
-    except ValueError as error:
-        raise ParameterError(
-            f"--{option} is no JSON: {error}.",
-            hint='write \'{"conditions": [{"column": "age", "op": "<", "value": 18}], '
-            '"prediction": "no"}\'.',
-        ) from None
-    rule: Rule = parameters_from_dict({option: [written]}, "RULE")[option][0]
+    except (ValueError, RecursionError) as error:
+        raise ParameterError(f"--{option} is no JSON: {error}.", hint=f"write '{_RULE}'.") from None
+    rule: Rule = _parameters({option: [written]}, "RULE", f"'{_RULE}'")[option][0]
     return rule
 
 
 def _read(path: Path) -> dict[str, Any]:
     from samrule.export.json import strict_json
-    from samrule.learning.constraints_file import parameters_from_dict
 
+    example = '{"forbid": ["zip"], "max_columns": 3}'
     try:
         data = strict_json(path.read_bytes())
     except OSError as error:
@@ -169,7 +174,23 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path} cannot be read: {error.strerror}.", hint="check the path with ls -l."
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{path} is no JSON: {error}.", hint='write {"forbid": ["zip"], "max_columns": 3}.'
-        ) from None
-    return parameters_from_dict(data, str(path))
+        raise InputError(f"{path} is no JSON: {error}.", hint=f"write {example}.") from None
+    return _parameters(data, str(path), example)
+
+
+def _parameters(data: object, where: str, example: str) -> dict[str, Any]:
+    """Return what JSON says as `learn` takes it; people wrote it, so errors show them how."""
+    from samrule.learning.constraints_file import parameters_from_dict
+
+    try:
+        found = parameters_from_dict(data, where)
+    except InputError as error:
+        raise InputError(error.message, hint=f"write {example}.") from None
+    for name in ("first", "last"):
+        for place, rule in enumerate(found.get(name, ())):
+            if not rule.conditions:
+                raise InputError(
+                    f"{where}.{name}[{place}].conditions is []; expected one condition at least.",
+                    hint=f"write '{_RULE}'.",
+                )
+    return found

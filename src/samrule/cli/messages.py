@@ -27,7 +27,7 @@ INTERRUPTED = "Interrupted; nothing more was written."
 # Parameters of Python functions that messages speak of, where they are options here.
 OPTIONS = {
     "alert_rate", "at_most", "class_weight", "costs", "decimal", "delimiter", "delta", "encoding",
-    "epsilon", "exclude", "first", "forbid", "groups", "header", "include", "last", "limit",
+    "epsilon", "exclude", "first", "forbid", "force", "groups", "header", "include", "last", "limit",
     "max_columns", "max_conditions", "max_rules", "max_terms", "memory_limit", "min_support",
     "missing_target", "missing_values", "monotone", "n_classes", "n_conditions", "n_thresholds",
     "objective", "precision", "query", "random_state", "regularization", "require", "sheet",
@@ -40,6 +40,8 @@ _RENAMED = {
     "n_classes": "classes",
     "costs": "cost",
 }
+# Options that take sets of columns where the parameter takes names, too.
+_SETS = {"forbid": "forbid_together"}
 
 
 def in_options(message: str) -> str:
@@ -64,6 +66,10 @@ def as_option(parameter: Parameter) -> str:
     '--exclude id,name'
     >>> as_option(Parameter("types", {"zip": "text"}))
     '--types zip=text'
+    >>> as_option(Parameter("forbid", ["zip", ("age", "sex")]))
+    '--forbid zip --forbid-together age,sex'
+    >>> as_option(Parameter("together", [("height", "weight"), ("day", "month")]))
+    '--together height,weight --together day,month'
     >>> as_option(Parameter("query", "SELECT 1")), as_option(Parameter("n_rows", 3))
     ("--query 'SELECT 1'", 'n_rows=3')
     """
@@ -74,7 +80,18 @@ def as_option(parameter: Parameter) -> str:
     name = option(parameter.name)
     if not parameter.has_value or parameter.value is True:
         return name
+    if isinstance(parameter.value, list) and any(isinstance(one, tuple) for one in parameter.value):
+        return _sets_text(parameter.name, parameter.value)
     return f"{name} {_value_text(parameter.value)}"
+
+
+def _sets_text(name: str, value: list[object]) -> str:
+    """Return names and sets of columns: a set at a time, for commas are between its columns."""
+    names = [one for one in value if not isinstance(one, tuple)]
+    of_sets = option(_SETS.get(name, name))
+    texts = [f"{option(name)} {_value_text(names)}"] if names else []
+    texts += [f"{of_sets} {_value_text(one)}" for one in value if isinstance(one, tuple)]
+    return " ".join(texts)
 
 
 def option(name: str) -> str:

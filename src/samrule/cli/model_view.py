@@ -297,8 +297,9 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     if not fitted.objective.is_error:
         yield "objective", _alerts_text(fitted) or _objective_text(fitted)
     yield from _alerts(fitted.evaluation, fitted)
-    steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
-    yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
+    if len(fitted.path) > 1 or not fitted.rule_list.rules:  # Constraints leave no path to show.
+        steps = (f"{_short(loss)} with {n}" for n, loss in enumerate(fitted.path))
+        yield f"least {fitted.loss_name}", ", ".join(steps) + " rules"
     yield from _curve(fitted)
     if fitted.constraints:
         yield "constraints", f"{fitted.constraints}"

@@ -4,9 +4,10 @@ Constraints are fixed before any row is drawn, so that the lists that obey them 
 lists as any other (docs/theory/constraints.md).
 """
 
+import difflib
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -182,7 +183,7 @@ def _flat(names: Sequence[Any]) -> list[Named]:
     return [one for some in names for one in (some if isinstance(some, tuple) else (some,))]
 
 
-def _refuse_unknown(name: str, one: Named, conditions: Conditions) -> None:
+def _refuse_unknown(name: str, one: Named, conditions: Conditions) -> NoReturn:
     column = one.column if isinstance(one, Condition) else one
     reasons = [some.reason for some in conditions.left_out if some.column == column]
     why = f": {reasons[0]}" if reasons else ""
@@ -191,5 +192,17 @@ def _refuse_unknown(name: str, one: Named, conditions: Conditions) -> None:
             Parameter(name),
             f" names '{one}', which none of the {len(conditions):,} conditions is about{why}.",
         ),
-        hint="Binarizer(force=[...]) keeps a column, cuts={column: [...]} gives it cuts.",
+        hint=_what_to_name(name, one, conditions, is_left_out=bool(reasons)),
     )
+
+
+def _what_to_name(name: str, one: Named, conditions: Conditions, *, is_left_out: bool) -> str:
+    known = [*conditions.columns, *map(str, conditions)]
+    near = difflib.get_close_matches(str(one), known, n=1)
+    if is_left_out:
+        return Words("leave it out of ", Parameter(name), ", or see that it gives conditions.")
+    if near:
+        return f"did you mean '{near[0]}'?"
+    shown = ", ".join(f"'{column}'" for column in conditions.columns[:10])
+    more = ", ..." if len(conditions.columns) > 10 else ""
+    return f"conditions are about {shown}{more}."
