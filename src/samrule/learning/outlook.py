@@ -23,8 +23,10 @@ from samrule.theory import Paired, PairedWeights
 from samrule.theory.schedule import PLANNED_SHARE
 
 # What a search that tells how to plan may take, in operations, and of the time and the work left;
-# and how near the best its list must be for certain.
-PLANNING_WORK, PLANNING_SHARE, TOLERANCE = 1e8, 1 / 4, 0.5
+# and how near the best its list must be for certain: it is mostly the best that a search starts
+# from, if rules are single conditions.
+PLANNING_WORK, PLANNING_SHARE = 1e8, 1 / 4
+TOLERANCE, CONJUNCTION_TOLERANCE = 0.5, 0.01
 # The pilot rows are searched in so many parts.
 PARTS = 4
 # Weights of rows that the reference gets right; one more for those that it gets wrong. What weights
@@ -84,10 +86,14 @@ def _searched(
         rows.table,
         share=PLANNING_SHARE,
         most_work=PLANNING_WORK,
-        tolerance=TOLERANCE,
+        tolerance=_tolerance(task),
         min_support=threshold(task, len(rows)),
         prepared=prepared,
     )
+
+
+def _tolerance(task: Task) -> float:
+    return CONJUNCTION_TOLERANCE if task.settings.max_terms > 1 else TOLERANCE
 
 
 def _disagreement(rule_list: RuleList, own: RuleList, pilot: Draw, task: Task) -> float:
@@ -110,7 +116,7 @@ def _penalties(
         solution = comparison.search(
             share=PLANNING_SHARE,
             most_work=PLANNING_WORK,
-            tolerance=TOLERANCE,
+            tolerance=_tolerance(task),
             min_support=threshold(task, len(pilot)),
         )
         _end_if_interrupted(solution)

@@ -27,8 +27,8 @@ FEWEST_ROWS, ROUGHNESS = 200, 0.03
 MOST_SHARE_WITH_REPEATS, MOST_SHARE = 0.5, 0.85
 # Stages in reserve: how many, and how many times more than the one before each should prove.
 RESERVES, RESERVE_GROWTH = 2, 2
-# Of epsilon, what chance may take where searches are hard.
-CHANCE_SHARE = 0.2
+# Of epsilon, what chance may take where searches are hard, and how many rows may be drawn for that.
+CHANCE_SHARE, HARD_ROWS = 0.1, 100_000
 # Where the best is asked for that can be proven: rows of the first stage, and how many stages there
 # are at most, each worth twice the one before.
 FIRST_EFFORT, MOST_EFFORTS = 10_000, 12
@@ -98,13 +98,9 @@ def plan(
     left as a tolerance for the search.
     """
     most_rows = math.floor(_most_share(task) * task.source.n_rows)
-    n_rows = None if is_hard else outlook.enough_rows
-    if n_rows is None:
-        n_rows = planned_rows(
-            _with_less_chance(task) if is_hard else task, outlook, PLANNED_SHARE * delta, most_rows
-        )
-    if n_rows is None and is_hard:
-        n_rows = most_rows
+    n_rows = outlook.enough_rows or planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
+    if is_hard:
+        n_rows = _rows_for_a_tolerance(task, outlook, delta, n_rows or most_rows, most_rows)
     if n_rows is None or n_rows > most_rows:
         return None
     sizes = [_as_good_as(task, n_rows, RESERVE_GROWTH**place) for place in range(RESERVES + 1)]
@@ -118,7 +114,16 @@ def plan(
             for size, share in zip(sizes, shares, strict=True)
         ],
         most_rows=most_rows,
+        is_hard=is_hard,
     )
+
+
+def _rows_for_a_tolerance(
+    task: Task, outlook: Outlook, delta: float, enough: int, most_rows: int
+) -> int:
+    """Return how many rows leave most of epsilon to the search, or as many as are worth it."""
+    less = planned_rows(_with_less_chance(task), outlook, PLANNED_SHARE * delta, most_rows)
+    return max(enough, min(less or most_rows, HARD_ROWS))
 
 
 def _with_less_chance(task: Task) -> Task:

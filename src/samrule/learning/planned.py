@@ -53,9 +53,10 @@ CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
 # What a search of the pilot rows, or of all rows in memory, may take, in operations: the same steps
 # on every machine. They need a good list and no proof, so they also end when no list is better by
-# more than the tolerance: the list is the one that it starts from, nearly always. Of the time and
-# the work left, each may use a part.
+# more than the tolerance: of single conditions, the list is nearly always the one that a search
+# starts from; conjunctions take longer to find. Of the time and the work left, each may use a part.
 MOST_WORK, TOLERANCE = 1e8, 0.5
+CONJUNCTION_WORK, CONJUNCTION_TOLERANCE = 1e9, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
 # Lists of more rules than this take long to search.
 LONG_LIST = 5
@@ -301,14 +302,15 @@ class _Run:
 
     def _searched_freely(self, memory: _InMemory) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
+        has_conjunctions = self.task.settings.max_terms > 1
         return search_rows(
             self.task,
             self.settled.conditions,
             memory.rows.table,
             **self.place,
             share=PILOT_SHARE,
-            most_work=MOST_WORK,
-            tolerance=TOLERANCE,
+            most_work=CONJUNCTION_WORK if has_conjunctions else MOST_WORK,
+            tolerance=CONJUNCTION_TOLERANCE if has_conjunctions else TOLERANCE,
             min_support=threshold(self.task, len(memory.rows)),
             prepared=memory.prepared,
         )
@@ -343,9 +345,11 @@ class _Run:
         if self.is_over:
             return
         check_list(task, self.reference.rule_list, rows, math.log(len(schedule.stages)))
+        # Where one search is hard, those of later stages would be harder.
+        is_last = number == len(schedule.stages) - 1
         options: dict[str, Any] = {
             **self.place,
-            "share": 1.0 if number == len(schedule.stages) - 1 else STAGE_SHARE,
+            "share": 1.0 if is_last or self._is_hard else STAGE_SHARE,
             "min_support": threshold(task, len(rows), len(schedule.stages)),
             "certified": self.certificate.achieved_epsilon,
         }

@@ -10,8 +10,9 @@ from samrule.solver import Solution, Status
 HALVINGS, MOST_SEARCHES = 9, 4
 # How near the best list searches come that prove as much as they can, one after the other.
 TOLERANCES = (0.1, 0.03, 0.01, 0.0)
-# What a search may take, in operations, where even the best list could not prove enough.
-HOPELESS_WORK = 1e8
+# What a search may take, in operations, where even the best list could not prove enough; and what
+# the first may take: if it does not get there, it has found a list to measure the tolerance from.
+HOPELESS_WORK, FIRST_WORK = 1e8, 1e8
 
 
 def search_as_needed(
@@ -36,7 +37,10 @@ def search_as_needed(
     if not would_do(known_loss):
         return search(most_work=HOPELESS_WORK)
     needed = _least(would_do, known_loss)
-    found = search(tolerance=_tolerance(needed, known_loss))
+    found = search(tolerance=_tolerance(needed, known_loss), most_work=FIRST_WORK)
+    if found.status is Status.WORK_LIMIT and not would_do(found.lower_bound):
+        best = min(known_loss, found.loss)
+        found = _both(found, search(tolerance=_tolerance(needed, best)))
     for _ in range(MOST_SEARCHES - 1):
         # A better list than the known one makes the same tolerance a smaller bound.
         is_short = found.status is Status.WITHIN_TOLERANCE and not would_do(found.lower_bound)

@@ -186,6 +186,7 @@ def planned_schedule(
     n_classes: int = 2,
     regularization: float = 1e-4,
     n_conjunctions: int | None = None,
+    is_hard: bool = False,
 ) -> Schedule | None:
     """Delta shares of a run whose stages were planned; None if none of them is within reach.
 
@@ -200,6 +201,9 @@ def planned_schedule(
     n_conditions, max_rules, max_terms, epsilon, theta, delta, n_classes, regularization, \
 n_conjunctions
         As in `sample_size`, which gives the last stage's size.
+    is_hard
+        Whether searches will hardly end, so that more rows than the a-priori size pay, which is of
+        use only to a search that does: it then comes after all that was planned.
 
     Guarantee
     ---------
@@ -215,6 +219,12 @@ n_conjunctions
     >>> schedule = planned_schedule(175, most_rows=20_000, **asked)
     >>> [(stage.train_rows, round(stage.shares.total, 4)) for stage in schedule.stages]
     [(1200, 0.03), (2400, 0.02)]
+    >>> asked["planned"] = [(30_000, None)]
+    >>> [one.train_rows for one in planned_schedule(175, most_rows=10**6, **asked).stages]
+    [21263]
+    >>> schedule = planned_schedule(175, most_rows=10**6, is_hard=True, **asked)
+    >>> [one.train_rows for one in schedule.stages]
+    [30000, 30001]
     """
     delta = checked_number("delta", delta)
     rest = round_down(delta * (1 - PLANNED_SHARE))
@@ -231,6 +241,8 @@ n_conjunctions
         regularization=regularization,
         n_conjunctions=n_conjunctions,
     )
+    if is_hard:
+        last = max(last, planned[-1][0] + 1)
     early = [one for one in planned if one[0] < last and one[0] <= most_rows]
     ends = [Stage(last, 0, last_shares)] if last <= most_rows else []
     # The end takes its part of the rest as if all stages before it were within reach.
