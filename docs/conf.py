@@ -15,9 +15,10 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
     "tools.site",
 ]
-exclude_patterns = ["**/.ipynb_checkpoints"]
+exclude_patterns = ["**/.ipynb_checkpoints", "gallery/*.py.md5", "sg_execution_times.rst"]
 # Names in single backticks, as docstrings have them, are code.
 default_role = "code"
 
@@ -35,6 +36,20 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True  # Attributes are described once.
 napoleon_custom_sections = ["Guarantee"]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "/plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,  # How long it took says more about the machine.
+    "abort_on_example_error": True,
+    "image_srcset": [],
+    "plot_gallery": True,
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "samrule"

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from samrule import Condition, Rule, RuleList, evaluate, open_table
-from samrule.errors import ParameterError, TargetError
+from samrule import Condition, Rule, RuleList, evaluate, learn, open_table
+from samrule.errors import ParameterError, ParameterTypeError, TargetError
 from samrule.evaluation import evaluation_of_counts
 
 OLD = RuleList((Rule((Condition("age", ">=", 40),), "yes"),), Rule((), "no"), ("no", "yes"))
@@ -52,6 +52,12 @@ def test_arrays_may_stand_beside_a_table_in_memory() -> None:
     ages = TABLE.select(["age"])
     found = evaluate(OLD, ages, TABLE["class"].to_numpy(), TABLE["weight"].to_numpy())
     assert found.error_rate == 3.5 / 6.5
+
+
+def test_a_model_in_place_of_its_list_is_told_its_own_way() -> None:
+    model = learn(TABLE.slice(0, 4), "class", random_state=0)
+    with pytest.raises(ParameterTypeError, match=r"got a FittedRuleList.*\n.*model\.evaluate"):
+        evaluate(model, TABLE, "class")  # type: ignore[arg-type]
 
 
 def test_list_without_rules_is_its_default(table) -> None:

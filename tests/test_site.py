@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools import site
+from tools import benchmark_charts, site
 
 from tests.needs import need
 
@@ -47,7 +47,29 @@ def test_pages_that_lie_elsewhere_are_included() -> None:
             assert f"<!-- the file {name} -->" in (PROJECT / "docs" / f"{page}.md").read_text()
 
 
+IN_SDIST = not benchmark_charts.RESULTS.is_file()
+
+
+@pytest.mark.skipif(IN_SDIST, reason="an sdist has no records")
+def test_the_charts_of_benchmarks_show_what_the_files_say() -> None:
+    rows = benchmark_charts.rows_of(benchmark_charts.RESULTS)
+    settings = {row["setting"] for row in rows if row["contender"] == "CORELS"}
+    (drawn,) = benchmark_charts.lists_charts()
+    assert {one for one in settings if f">{one}<" in drawn} == settings
+    (adult,) = (
+        one for one in rows if one["setting"] == "adult-k4" and one["contender"] == "CORELS"
+    )
+    assert f">{float(adult['seconds']):.0f} s<" in drawn
+    assert drawn.count("stopped") == sum(
+        row["contender"] == "CORELS" and row["status"] != "optimal" for row in rows
+    )
+    for chart in (benchmark_charts.peers_chart, benchmark_charts.rows_chart):
+        assert "<circle" in next(chart())
+    assert any(line.startswith("| adult | 0.1760 |") for line in benchmark_charts.losses_table())
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(IN_SDIST, reason="an sdist has no records")
 def test_the_site_builds_without_warnings_and_needs_no_network(tmp_path: Path) -> None:
     need("sphinx")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]

@@ -1,4 +1,4 @@
-"""What the documentation site adds to the Markdown files: links that leave docs/, and two pages.
+"""What the documentation site adds to the Markdown files: links that leave docs/, made pages.
 
 A Sphinx extension, loaded by docs/conf.py. The files stay readable where they lie: links between
 them are those of the repository, and are turned into links of the site when it is built.
@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tools import benchmark_charts
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -22,7 +24,7 @@ OUTSIDE = {
     "ARCHITECTURE.md": "contributing/architecture",
     "CHANGELOG.md": "changelog",
     "CONTRIBUTING.md": "contributing/index",
-    "benchmarks/README.md": "benchmarks",
+    "benchmarks/README.md": "contributing/benchmarks",
     "experiments/README.md": "contributing/experiments",
 }
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
@@ -155,6 +157,10 @@ GENERATED = {
     "<!-- every word -->": glossary,
     "<!-- every other name -->": other_names,
     "<!-- every other page -->": other_pages,
+    "<!-- the chart of rule lists -->": benchmark_charts.lists_charts,
+    "<!-- the chart of other solvers -->": benchmark_charts.peers_chart,
+    "<!-- the chart of rows -->": benchmark_charts.rows_chart,
+    "<!-- the table of losses -->": benchmark_charts.losses_table,
 }
 
 

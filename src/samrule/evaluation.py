@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samrule.checks import checked
-from samrule.errors import InputError, Parameter, ParameterError, TargetError, Words
+from samrule.errors import (
+    InputError,
+    Parameter,
+    ParameterError,
+    ParameterTypeError,
+    TargetError,
+    Words,
+)
 from samrule.groups import GroupAudit, audit_of_counts, by_group
 from samrule.rules import Rule, RuleList, column_text, smoothed
 from samrule.scores import Scores, recall_at_precision, roc_points, scores
@@ -344,6 +351,11 @@ def evaluate(
       if x0 < 25 then yes: covers 33.33%, right in 100.00%
       always no: covers 66.67%, right in 50.00%
     """
+    if not isinstance(rule_list, RuleList):
+        raise ParameterTypeError(
+            f"evaluate got a {type(rule_list).__name__} for its rule list; expected a RuleList.",
+            hint="a model knows its own: model.evaluate(table), or model.rule_list.",
+        )
     if not isinstance(table, Source):
         source = _opened(rule_list, table, target, weights, groups)
     else:
