@@ -137,7 +137,9 @@ def test_intervals_are_between_cuts_and_those_that_tell_the_classes_apart_best()
     found = fitted(np.arange(N), intervals=True, n_thresholds=1, **options)
     assert texts(found)[8:] == ["100 <= x < 180"]
     assert texts(fitted(np.arange(N), **options)) == texts(found)[:8]
-    assert len(fitted(np.arange(N), intervals=True, **options)) == 8 + 6
+    # Of six pairs of cuts these divide the rows better than either of their ends.
+    several = texts(fitted(np.arange(N), intervals=True, **options))[8:]
+    assert several == ["50 <= x < 180", "50 <= x < 300", "100 <= x < 180", "100 <= x < 300"]
     assert len(fitted(np.arange(N), intervals=True, labels=inside, cuts={"x": [7]})) == 2
     days = [date(2020, 1, 1) + timedelta(n) for n in range(N)]
     assert "2020-04-10 <= x < 2020-06-29" in texts(fitted(days, labels=inside, intervals=True))

@@ -105,6 +105,7 @@ def test_a_list_without_counts_has_no_probabilities() -> None:
     ("condition", "label", "told"),
     [
         (Condition("day", ">=", date(2021, 3, 1)), "yes", "'day' holds date"),
+        (Condition("at", "==", 6, "datetime", "weekday"), "yes", "'at' holds datetime"),
         (Condition("city", "is missing", type="text"), "yes", "no text is missing"),
         (Condition("label", "<", 3), "yes", "cannot be an input"),
         (Condition("", "<", 3), "yes", "cannot be an input"),
@@ -117,6 +118,15 @@ def test_what_onnx_cannot_say_is_an_error(condition: Condition, label: Any, told
     rules = RuleList((Rule((condition,), label),), Rule((), label), (label,))
     with pytest.raises(ParameterError, match=told):
         rules.to_onnx()
+
+
+def test_ten_thousand_levels_are_told_apart() -> None:
+    levels = [f"level '{number}'" for number in range(10_000)]
+    table = pa.table({"level": [*levels[:50], "LEVEL '1'", "level '1' ", ""]})
+    rules = tuple(Rule((Condition("level", op, levels[1::2]),), op) for op in ("in", "not in"))
+    rule_list = RuleList(rules, Rule((), "else"), ("in", "not in", "else"))
+    (labels,) = answers(rule_list, table)
+    assert labels.tolist() == [*["not in", "in"] * 25, *["not in"] * 3]
 
 
 def test_a_list_without_conditions_has_no_graph() -> None:

@@ -63,6 +63,14 @@ def test_names_values_and_classes_are_literals_and_nothing_more(
     assert names["predict"]({name: text + "x"}) == "other"
 
 
+def test_ten_thousand_levels_are_told_apart() -> None:
+    levels = [f"level '{number}'" for number in range(10_000)]
+    rules = tuple(Rule((Condition("level", op, levels[1::2]),), op) for op in ("in", "not in"))
+    predict = predict_of(RuleList(rules, Rule((), "else"), ("in", "not in", "else")))
+    found = [predict({"level": one}) for one in [*levels[:50], "LEVEL '1'", "level '1' ", "", None]]
+    assert found == [*["not in", "in"] * 25, *["not in"] * 3, "else"]
+
+
 class Colour(StrEnum):
     RED = "red"
 

@@ -17,7 +17,14 @@ from samrule.checks import Scheme, checked
 from samrule.conditions.budget import within_budget
 from samrule.conditions.calendar_units import units_that_matter
 from samrule.conditions.conditions import Conditions, LeftOut
-from samrule.conditions.cuts import best_intervals, quantile_cuts, segment_cuts, separator
+from samrule.conditions.cuts import (
+    SURE_CUT,
+    SURE_INTERVAL,
+    best_intervals,
+    quantile_cuts,
+    segment_cuts,
+    separator,
+)
 from samrule.conditions.levels import level_order
 from samrule.conditions.ordered_levels import ordered_levels, orders_of
 from samrule.conditions.pairs import column_count
@@ -286,9 +293,13 @@ class Binarizer:
         of_classes = values.class_weights()
         order = level_order(of_classes[heavy], of_classes[~heavy].sum(axis=0))
         levels = values.distinct.filter(pa.array(heavy)).take(pa.array(order)).to_pylist()
-        # Levels of equal shares have no order of their own: no cut goes between them.
-        cuts = segment_cuts(of_classes[heavy][order], self.n_thresholds, spread=0.0)
-        return [one for cut in cuts for one in _set(values.name, levels[:cut])]
+        # Levels of shares that differ by chance have no order of their own: no cut goes there.
+        sure = values.chance_gain(SURE_CUT)
+        cuts = segment_cuts(
+            of_classes[heavy][order], self.n_thresholds, spread=0.0, least_gain=sure
+        )
+        are_all = bool(heavy.all())
+        return [one for cut in cuts for one in _set(values.name, levels, cut, are_all=are_all)]
 
     def _cut(self, values: PilotColumn) -> _Made | LeftOut:
         if self.scheme == "paper" and values.kind is ColumnType.NUMBER:
@@ -330,7 +341,12 @@ class Binarizer:
         cut_at = dict(zip(places, cuts, strict=True))
         if not self.intervals:
             return []
-        chosen = best_intervals(values.class_weights(), places, self.n_thresholds)
+        chosen = best_intervals(
+            values.class_weights(),
+            places,
+            self.n_thresholds,
+            least_gain=values.chance_gain(SURE_INTERVAL),
+        )
         return [
             Condition(values.name, Operator.WITHIN, (cut_at[low], cut_at[high]))
             for low, high in chosen
@@ -345,12 +361,18 @@ def _equal(name: str, values: Sequence[Any]) -> _Made:
     return tuple(Condition(name, Operator.EQUAL, value) for value in values)
 
 
-def _set(name: str, levels: Sequence[Any]) -> list[Condition]:
-    """Return the two sides of a cut; one level alone has its condition already."""
-    if len(levels) == 1:
-        return [Condition(name, Operator.NOT_EQUAL, levels[0])]
-    members = tuple(levels)
-    return [Condition(name, operator, members) for operator in (Operator.IN, Operator.NOT_IN)]
+def _set(name: str, levels: Sequence[Any], cut: int, *, are_all: bool) -> list[Condition]:
+    """Return the two sides of a cut; one level alone has its condition already.
+
+    If these are all levels, what lies beyond the cut is a level alone, too, where one is left.
+    """
+    inside, outside = tuple(levels[:cut]), tuple(levels[cut:])
+    if are_all and len(outside) == 1:
+        inside, outside = outside, inside
+    if len(inside) > 1:
+        return [Condition(name, operator, inside) for operator in (Operator.IN, Operator.NOT_IN)]
+    is_one_of_two = are_all and len(outside) == 1
+    return [] if is_one_of_two else [Condition(name, Operator.NOT_EQUAL, inside[0])]
 
 
 def _ordered(name: str, cuts: Sequence[Any]) -> _Made:

@@ -22,6 +22,10 @@ _WIDE = Context(prec=100)
 # Half a percent of the rows each: finer than 10,000 pilot rows can tell.
 _MOST_GROUPS = 200
 
+# A cut between levels must gain so many times what chance does, and an interval so much more than
+# either of its ends alone: docs/cuts.md.
+SURE_CUT, SURE_INTERVAL = 4.0, 10.0
+
 
 def segment_cuts(
     class_weights: NDArray[np.float64],
@@ -29,6 +33,7 @@ def segment_cuts(
     *,
     min_share: float = 0.002,
     spread: float = 0.03,
+    least_gain: float = 0.0,
 ) -> list[int]:
     """Return places that split a column into pure segments, none of them too heavy.
 
@@ -48,6 +53,8 @@ def segment_cuts(
         impurity is what it costs that they do and differ in class. Where this column alone says
         little of the classes, cuts are then spread evenly: it may say more of the rows that
         earlier rules leave.
+    least_gain
+        What a cut must take off the Gini impurity, in weight.
 
     Notes
     -----
@@ -63,18 +70,24 @@ def segment_cuts(
     total = float(sums[-1].sum())
     value = partial(_value, least=min_share * total, spread=spread / total if total else 0.0)
     if len(class_weights) <= _MOST_GROUPS:
-        return _best_split(sums, n_cuts, value)
+        return _best_split(sums, n_cuts, value, least_gain)
     edges = np.array(
         [0, *quantile_cuts(class_weights.sum(axis=1), _MOST_GROUPS - 1), len(sums) - 1]
     )
-    cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value)]
+    cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value, least_gain)]
     return _polished(cuts, sums, value)
 
 
 def best_intervals(
-    class_weights: NDArray[np.float64], places: Sequence[int], n_intervals: int
+    class_weights: NDArray[np.float64],
+    places: Sequence[int],
+    n_intervals: int,
+    *,
+    least_gain: float = 0.0,
 ) -> list[tuple[int, int]]:
     """Return the pairs of cuts between which the classes differ most from what lies outside.
+
+    Both ends must matter: an interval is none if one of its cuts alone divides the classes as well.
 
     Parameters
     ----------
@@ -85,11 +98,15 @@ def best_intervals(
     n_intervals
         At most this many pairs: those with the least Gini impurity inside and outside together. Of
         one class there is none: then they are the first from cut to cut.
+    least_gain
+        What an interval must take off the Gini impurity beyond either of its cuts, in weight.
 
     Examples
     --------
     >>> best_intervals(np.array([[5, 0], [0, 4], [0, 6], [3, 1]]), [1, 2, 3], n_intervals=1)
     [(1, 3)]
+    >>> best_intervals(np.array([[5, 0], [4, 1], [1, 4], [0, 5]]), [1, 2, 3], n_intervals=1)
+    []
     """
     sums = np.vstack([np.zeros(class_weights.shape[1]), np.cumsum(class_weights, axis=0)])
     pairs = [(low, high) for low, high in combinations(places, 2) if (sums[low] < sums[high]).any()]
@@ -98,6 +115,12 @@ def best_intervals(
     purity = _purity(inside) + _purity(sums[-1] - inside)
     if class_weights.shape[1] == 1:
         purity = np.array([-places.index(high) + places.index(low) for low, high in pairs])
+    else:
+        below = sums[list(places)]
+        of_cut = dict(zip(places, _purity(below) + _purity(sums[-1] - below), strict=True))
+        gain = purity - [max(of_cut[low], of_cut[high]) for low, high in pairs]
+        kept = np.flatnonzero(gain > least_gain + 1e-9 * sums[-1].sum())
+        pairs, purity = [pairs[number] for number in kept], purity[kept]
     chosen = np.argsort(-purity, kind="stable")[:n_intervals]
     return [pairs[number] for number in sorted(chosen.tolist())]
 
@@ -170,7 +193,9 @@ def separator(low: Any, high: Any) -> Any:
 _Worth = Callable[[Iterable[NDArray[np.float64]]], NDArray[np.float64]]
 
 
-def _best_split(sums: NDArray[np.float64], n_cuts: int, value: _Worth) -> list[int]:
+def _best_split(
+    sums: NDArray[np.float64], n_cuts: int, value: _Worth, least_gain: float
+) -> list[int]:
     """Return the best cuts, as few as suffice, of groups with these running sums."""
     n_groups = len(sums) - 1
     worth = _segment_worth(sums, value)
@@ -181,7 +206,7 @@ def _best_split(sums: NDArray[np.float64], n_cuts: int, value: _Worth) -> list[i
         np.add(worth, reached[-1], out=candidates)
         starts.append(np.argmax(candidates, axis=1))
         reached.append(np.max(candidates, axis=1))
-    totals = np.array([row[-1] for row in reached])
+    totals = np.array([row[-1] - n * least_gain for n, row in enumerate(reached)])
     enough = totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
     cuts = [n_groups]
     for row in reversed(starts[: int(np.argmax(enough))]):
