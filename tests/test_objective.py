@@ -91,7 +91,7 @@ def test_classes_are_named_as_they_are_or_as_they_read() -> None:
         ({"error": 0.5, "log": 0.5}, None, "add up to 1"),
         ({"error": 1.5, "brier": -0.5}, None, "add up to 1"),
         ({"error": float("nan"), "brier": 1}, None, "add up to 1"),
-        ("brier", {("bad", "good"): 2}, "which does not depend on them"),
+        ("brier", {("bad", "good"): 2}, "does not depend on costs"),
         ("error", {("bad", "god"): 2}, "names 'god'; the classes are 'bad', 'good'"),
         ("error", {("bad", "good"): -1}, "is -1; expected a finite number of 0 or more"),
         ("error", {("bad", "good"): float("inf")}, "expected a finite number"),

@@ -167,8 +167,7 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
             state_.charge(Work::entry, choices.size());
             Cost rest = 0;
             for (const Choice& other : choices) {
-                const Cost known = std::atomic_ref<Cost>(const_cast<Cost&>(other.rest))
-                                       .load(std::memory_order_relaxed);
+                const Cost known = load_shared(other.rest);
                 if (known <= rest) continue;
                 Cost most = 0;  // that the rows of i without the other cost
                 for (std::size_t c = 0; c < node.n_classes(); ++c)
@@ -185,7 +184,7 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
                 solve_after(node, i, rules - 1, longer, slack,
                             std::max(prior + state_.rule_cost, drop_level_after(node, i, rules)),
                             surveyed ? &*survey : nullptr);
-            std::atomic_ref<Cost>(choice.rest).store(rest, std::memory_order_relaxed);
+            store_shared(choice.rest, rest);
             at_least = std::max(at_least, choice.price + rest);
         }
         lower_to(bound, at_least);

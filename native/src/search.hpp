@@ -38,7 +38,12 @@ class Search {
     /// How much of the current call of solve at the root is done, in [0, 1].
     double share() const { return share_.load(std::memory_order_relaxed); }
     void restart_share() { share_.store(0); }
-    void add_share(double part) { share_.fetch_add(part, std::memory_order_relaxed); }
+    void add_share(double part) {
+        // Not every library adds to an atomic double.
+        double seen = share();
+        while (!share_.compare_exchange_weak(seen, seen + part, std::memory_order_relaxed)) {
+        }
+    }
 
   private:
     struct Choice;

@@ -13,6 +13,7 @@
 #include "cost.hpp"
 #include "samrule/bound_cache.hpp"
 #include "samrule/instance.hpp"
+#include "samrule/shared_value.hpp"
 #include "samrule/solver.hpp"
 #include "samrule/team.hpp"
 #include "work.hpp"
@@ -189,9 +190,8 @@ class State {
 
 /// Lowers an atomic number to `value` if that is less.
 inline void lower_to(Cost& target, Cost value) {
-    std::atomic_ref<Cost> shared(target);
-    Cost seen = shared.load(std::memory_order_relaxed);
-    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    Cost seen = load_shared(target);
+    while (value < seen && !replace_shared(target, seen, value)) {
     }
 }
 

@@ -67,12 +67,12 @@ auto SurveyOf<Scans>::rest_after(const Scans& scans, std::size_t a, std::size_t 
 template <class Scans>
 auto SurveyOf<Scans>::known_rest_after(State& state, const Scans& scans, std::size_t a,
                                        std::size_t b, Value* costs) -> Value {
-    std::atomic_ref<Value> known(rest_[a * table_.n + b]);
-    Value rest = known.load(std::memory_order_relaxed);
+    Value& known = rest_[a * table_.n + b];
+    Value rest = load_shared(known);
     if (rest < 0) {
         charge_scans<Scans>(state, table_.n_last);
         rest = std::max(Value{0}, rest_after(scans, a, b, costs));
-        known.store(rest, std::memory_order_relaxed);
+        store_shared(known, rest);
     }
     return rest;
 }

@@ -177,10 +177,10 @@ def checked_objective(objective: object, costs: object = None) -> float:
     if costs is not None and (share == 1 or objective == "f1"):
         raise ParameterError(
             Words(
-                Parameter("costs"),
-                " are given with ",
                 Parameter("objective", "brier" if share == 1 else "f1"),
-                ", which does not depend on them.",
+                " does not depend on ",
+                Parameter("costs"),
+                ", which is given too.",
             ),
             hint=Words(
                 "leave ",

@@ -46,3 +46,21 @@ def test_what_cannot_be_is_said_in_options(run: Callable[..., Done], folder: Pat
 def test_a_search_without_end_ends(run: Callable[..., Done]) -> None:
     """Two conditions per rule and a Brier score took more than ten minutes, without a word."""
     assert "[default: 60" in run("alternatives", "--help").out
+
+
+def test_texts_of_a_table_are_printed_as_they_are(run: Callable[..., Done], folder: Path) -> None:
+    rows = "[red]x[/],y,class\n" + "".join(f"{k % 7},{k % 2},{'ab'[k % 2]}\n" for k in range(200))
+    Path("odd.csv").write_text(rows.replace("y,class", "[bold]y,class"))
+    run("fit", "odd.csv", "--target", "class", "-o", "odd.json", "--quiet")
+    done = run("alternatives", "odd.json", "odd.csv", "--prices", "--within", "0.5")
+    assert done.code == 0
+    assert "All use [bold]y." in done.out
+    assert "Without [bold]y the least loss is" in done.out
+    assert "None uses [red]x[/]." in done.out
+    assert "if not [bold]y then a" in done.out or "[bold]y" in done.out.partition("1. loss")[2]
+
+
+def test_a_number_of_lists_below_0_is_refused(run: Callable[..., Done], folder: Path) -> None:
+    done = run("alternatives", "model.json", "good.csv", "--show", "-3")
+    assert done.code == 2
+    assert "'--show': Input should be greater than or equal to 0" in done.err

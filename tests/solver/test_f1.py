@@ -127,7 +127,7 @@ def test_progress_tells_losses_that_are_ratios() -> None:
     [
         ([0, 1, 2], {}, "objective is 'f1', but there are 3 classes"),
         ([0, 0, 0], {"classes": ["a", "b"]}, "or one without rows"),
-        ([0, 1, 0], {"costs": {(0, 1): 2}}, "costs are given with objective='f1'"),
+        ([0, 1, 0], {"costs": {(0, 1): 2}}, "objective='f1' does not depend on costs"),
     ],
 )
 def test_f1_is_of_one_of_two_classes(labels: list[int], asked: Any, told: str) -> None:

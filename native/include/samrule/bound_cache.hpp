@@ -1,7 +1,6 @@
 /// Proven lower bounds of subproblems met before, shared by all threads without locks.
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +8,7 @@
 #include <new>
 
 #include "samrule/bits.hpp"
+#include "samrule/shared_value.hpp"
 
 namespace samrule {
 
@@ -36,17 +36,16 @@ class BoundCache {
     /// The bound stored for the subproblem with `rules` rules left, or 0.
     Cost find(const Subproblem& s, int rules) const {
         Entry& entry = entries_.get()[place(s, rules)];
-        const Word value = std::atomic_ref(entry.value).load(std::memory_order_relaxed);
-        const Word check = std::atomic_ref(entry.check).load(std::memory_order_relaxed) ^ value;
+        const Word value = load_shared(entry.value);
+        const Word check = load_shared(entry.check) ^ value;
         return check == salted(s.check, rules) ? static_cast<Cost>(value) : 0;
     }
 
     void store(const Subproblem& s, int rules, Cost bound) {
         Entry& entry = entries_.get()[place(s, rules)];
         const auto value = static_cast<Word>(bound);
-        std::atomic_ref(entry.value).store(value, std::memory_order_relaxed);
-        std::atomic_ref(entry.check)
-            .store(salted(s.check, rules) ^ value, std::memory_order_relaxed);
+        store_shared(entry.value, value);
+        store_shared(entry.check, salted(s.check, rules) ^ value);
     }
 
   private:

@@ -9,7 +9,7 @@ from samrule.checks import DEFAULTS
 from samrule.cli.model_view import load_model
 from samrule.cli.options import AsJson, MissingTarget, Model, Query, Tables
 from samrule.cli.reading import with_reading
-from samrule.cli.screen import screen
+from samrule.cli.screen import plain, screen
 from samrule.cli.tables import opened
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Within = Annotated[
     typer.Option(help="How far above the least loss a loss may be: 0.02 is 2 %.", metavar="SHARE"),
 ]
 Limit = Annotated[int, typer.Option(help="Most lists to find: the best ones.", metavar="N")]
-Show = Annotated[int, typer.Option(help="How many of them to print.", metavar="N")]
+Show = Annotated[int, typer.Option(help="How many of them to print.", metavar="N", min=0)]
 Different = Annotated[
     bool, typer.Option("--different", help="Print those that predict as differently as can be.")
 ]
@@ -75,21 +75,25 @@ def alternatives(
 
 
 def _print(found: "Alternatives", shown: Any, prices: bool) -> None:
+    from samrule.rules import column_text
+
     console, used = screen(), found.columns
-    console.print(found.sentence)
+    console.print(plain(found.sentence))
     for names, word in ((used.in_all, "All"), (used.in_some, "Some"), (used.in_none, "None")):
         if names:
             verb = "uses" if word == "None" else "use"
-            console.print(f"{word} {verb} {', '.join(names)}.")
+            console.print(plain(f"{word} {verb} {', '.join(map(column_text, names))}."))
     for column in used.in_all if prices else ():
         without = found.without(column)
         proven = "" if without.proven else ", as far as the search went"
         console.print(
-            f"Without {column} the least loss is {without.loss:.6g}, {without.price:.6g} "
-            f"more{proven}."
+            plain(
+                f"Without {column_text(column)} the least loss is {without.loss:.6g}, "
+                f"{without.price:.6g} more{proven}."
+            )
         )
     for number, one in enumerate(shown, start=1):
-        console.print(f"\n{number}. loss {one.loss:.6g}\n{one.rule_list}")
+        console.print(plain(f"\n{number}. loss {one.loss:.6g}\n{one.rule_list}"))
 
 
 def _json(found: "Alternatives") -> dict[str, Any]:

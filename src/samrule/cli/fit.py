@@ -80,6 +80,7 @@ from samrule.cli.run import (
 )
 from samrule.cli.screen import plain, screen
 from samrule.cli.tables import opened
+from samrule.errors import ParameterError
 
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation
@@ -224,6 +225,11 @@ def fit(
         together=together,
         file=constraints,
     )
+    if price_constraints and not obeyed:
+        raise ParameterError(
+            "--price-constraints is given without a constraint to price.",
+            hint="forbid, require or limit something: samrule fit --help.",
+        )
     started = time.monotonic()
     roles = {
         "exclude": column_names(exclude),

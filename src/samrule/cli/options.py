@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from samrule.checks import PARAMETERS, Strategy
+from samrule.checks import CHOSEN_BY_CV, PARAMETERS, Strategy
 from samrule.errors import Parameter, ParameterError, Words
 
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
@@ -280,10 +280,15 @@ def rules_of(text: str) -> int | str:
     >>> rules_of("4"), rules_of("cv")
     (4, 'cv')
     """
+    if text == CHOSEN_BY_CV:
+        return text
     try:
         return int(text)
     except ValueError:
-        return text
+        raise ParameterError(
+            f"--max-rules is {text!r}; expected {PARAMETERS['max_rules'].expected}, or cv.",
+            hint="try --max-rules 4.",
+        ) from None
 
 
 def price_of(text: str) -> float | str:

@@ -311,9 +311,10 @@ def _check_strategy(settings: Settings, loss_name: LossName) -> None:
     if settings.epsilon is None and settings.strategy in ("paper", "tight"):
         raise ParameterError(
             Words(
+                Parameter("strategy", settings.strategy),
+                " must know ",
                 Parameter("epsilon"),
-                f" is None; strategy {settings.strategy!r} must know it to say how many rows to "
-                "draw.",
+                " to say how many rows to draw, and there is none.",
             ),
             hint=Words("ask for ", Parameter("strategy", "progressive"), ", or for an epsilon."),
         )
