@@ -192,7 +192,7 @@ def test_edges_of_types(type_: pa.DataType, values: list[Any], condition: Condit
     assert packed.column(0).tolist() == condition_mask(condition, column).tolist()
 
 
-@pytest.mark.parametrize("start, end", [(0, 64), (0, 0), (3, 3), (64, 130), (61, 67), (1, 200)])
+@pytest.mark.parametrize(("start", "end"), [(0, 64), (0, 0), (3, 3), (64, 130), (61, 67), (1, 200)])
 def test_a_part_is_what_packing_those_rows_gives(start, end):
     table = pa.table({"x": np.random.default_rng(0).integers(0, 5, 200)})
     conditions = [tuple(Condition("x", ">=", one) for one in (1, 2, 4))]

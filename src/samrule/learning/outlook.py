@@ -77,9 +77,7 @@ def _few_rows(task: Task, pilot_rows: int, loss: float) -> int | None:
     return math.ceil(LIST_CHANCE * enough)
 
 
-def _searched(
-    task: Task, settled: SettledConditions, rows: Draw, prepared: PackedRows
-) -> Solution:
+def _searched(task: Task, settled: SettledConditions, rows: Draw, prepared: PackedRows) -> Solution:
     return search_rows(
         task,
         settled.conditions,

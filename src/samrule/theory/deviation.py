@@ -224,6 +224,7 @@ def _kl_and_slope_in_p(q: float) -> Callable[[float], tuple[float, float]]:
 
 
 def unchecked_kl(p: float, q: float) -> float:
+    """Return kl(p, q) of shares that were checked before."""
     return _kl_part(p, q, q - p) + _kl_part(1 - p, 1 - q, p - q)
 
 
