@@ -315,7 +315,7 @@ def test_hard_searches_get_more_rows_and_more_tolerance(large, monkeypatch):
 
     monkeypatch.setattr(planned, "plan", watched)
     easy = learn(large, "buys", **ASKED)
-    monkeypatch.setattr(planned, "CONJUNCTION_WORK", 10)
+    monkeypatch.setattr(planned, "LARGE_WORK", 10)
     hard_one = learn(large, "buys", max_terms=2, **ASKED)
     assert hard_ones == [False, True]
     assert hard_one.certificate.holds

@@ -13,6 +13,7 @@ from samrule.learning.min_support import threshold
 from samrule.learning.paired_search import Comparison
 from samrule.learning.plan import FEWEST_ROWS, Outlook, planned_rows
 from samrule.learning.search import PackedRows, search_rows
+from samrule.learning.search_size import is_large
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.table_counts import loss_on, predicted_places
 from samrule.learning.task import Task
@@ -24,9 +25,9 @@ from samrule.theory.schedule import PLANNED_SHARE
 
 # What a search that tells how to plan may take, in operations, and of the time and the work left;
 # and how near the best its list must be for certain: it is mostly the best that a search starts
-# from, if rules are single conditions.
+# from, if rules are few single conditions.
 PLANNING_WORK, PLANNING_SHARE = 1e8, 1 / 4
-TOLERANCE, CONJUNCTION_TOLERANCE = 0.5, 0.01
+TOLERANCE, LARGE_TOLERANCE = 0.5, 0.01
 # The pilot rows are searched in so many parts.
 PARTS = 4
 # Weights of rows that the reference gets right; one more for those that it gets wrong. What weights
@@ -91,7 +92,7 @@ def _searched(task: Task, settled: SettledConditions, rows: Draw, prepared: Pack
 
 
 def _tolerance(task: Task) -> float:
-    return CONJUNCTION_TOLERANCE if task.settings.max_terms > 1 else TOLERANCE
+    return LARGE_TOLERANCE if is_large(task.settings) else TOLERANCE
 
 
 def _disagreement(rule_list: RuleList, own: RuleList, pilot: Draw, task: Task) -> float:

@@ -29,6 +29,7 @@ from samrule.learning.promise import (
 from samrule.learning.sample import RowSupply, joined, without_repeats
 from samrule.learning.search import PackedRows, packed, search_rows
 from samrule.learning.search_as_needed import search_as_needed, search_ever_closer
+from samrule.learning.search_size import is_large
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
 from samrule.learning.table_counts import loss_on, table_loss, validated
@@ -53,13 +54,12 @@ CUT_SHORT_ROWS = 2000
 CUT_SHORT_SHARE = 1 / 64
 # What a search of the pilot rows, or of all rows in memory, may take, in operations: the same steps
 # on every machine. They need a good list and no proof, so they also end when no list is better by
-# more than the tolerance: of single conditions, the list is nearly always the one that a search
-# starts from; conjunctions take longer to find. Of the time and the work left, each may use a part.
+# more than the tolerance: few rules of single conditions are nearly always those that a search
+# starts from; where rules are long or many, they are not. Of the time and the work left, each may
+# use a part.
 MOST_WORK, TOLERANCE = 1e8, 0.5
-CONJUNCTION_WORK, CONJUNCTION_TOLERANCE = 1e9, 0.005
+LARGE_WORK, LARGE_TOLERANCE = 1e9, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
-# Lists of more rules than this take long to search.
-LONG_LIST = 5
 # With no epsilon asked for, tables of at most so many rows are searched as a whole in the end.
 MOST_SEARCHED = 1_000_000
 # All rows in memory are searched again when there are so many times as many.
@@ -293,24 +293,22 @@ class _Run:
     @property
     def _is_hard(self) -> bool:
         """Whether proofs will take long: long rules, or many, and even the pilot was too much."""
-        settings = self.task.settings
-        is_large = settings.max_terms > 1 or settings.max_rules > LONG_LIST
-        return is_large and self.first.status is Status.WORK_LIMIT
+        return is_large(self.task.settings) and self.first.status is Status.WORK_LIMIT
 
     def _packed(self, rows: Draw) -> _InMemory:
         return _InMemory(rows, packed(self.task, self.settled.conditions, rows.table))
 
     def _searched_freely(self, memory: _InMemory) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
-        has_conjunctions = self.task.settings.max_terms > 1
+        large = is_large(self.task.settings)
         return search_rows(
             self.task,
             self.settled.conditions,
             memory.rows.table,
             **self.place,
             share=PILOT_SHARE,
-            most_work=CONJUNCTION_WORK if has_conjunctions else MOST_WORK,
-            tolerance=CONJUNCTION_TOLERANCE if has_conjunctions else TOLERANCE,
+            most_work=LARGE_WORK if large else MOST_WORK,
+            tolerance=LARGE_TOLERANCE if large else TOLERANCE,
             min_support=threshold(self.task, len(memory.rows)),
             prepared=memory.prepared,
         )

@@ -58,6 +58,11 @@ def hardness(settings: Settings) -> int:
     return int(FACTOR_PER_RULE ** max(0, settings.max_rules - EASY_RULES))
 
 
+def is_large(settings: Settings) -> bool:
+    """Whether rules are long, or many: the best list is not found at once, and proven late."""
+    return settings.max_terms > 1 or settings.max_rules > EASY_RULES
+
+
 def _how_long(task: Task) -> str:
     if math.isinf(task.deadline.seconds):
         return "may take hours"

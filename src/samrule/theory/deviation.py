@@ -224,7 +224,13 @@ def _kl_and_slope_in_p(q: float) -> Callable[[float], tuple[float, float]]:
 
 
 def unchecked_kl(p: float, q: float) -> float:
-    """Return kl(p, q) of shares that were checked before."""
+    """Return `kl` of two rates that are known to be rates.
+
+    Examples
+    --------
+    >>> unchecked_kl(0.1, 0.2) == kl(0.1, 0.2)
+    True
+    """
     return _kl_part(p, q, q - p) + _kl_part(1 - p, 1 - q, p - q)
 
 
