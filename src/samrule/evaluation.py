@@ -159,7 +159,7 @@ class Evaluation:
         if self.weights is None:
             return self
         rows = np.array([one.row_counts for one in self.rules], dtype=np.float64)
-        once = _evaluation([one.rule for one in self.rules], self.classes, rows, rows, None)
+        once = evaluation_by_rule([one.rule for one in self.rules], self.classes, rows, rows, None)
         return replace(once, audit=self.audit)
 
     @property
@@ -314,7 +314,7 @@ def evaluation_of_counts(rule_list: RuleList) -> Evaluation | None:
         return None
     nothing = (0,) * len(rule_list.classes)
     counts = np.array([rule.class_counts or nothing for rule in rule_list], dtype=np.float64)
-    return _evaluation(list(rule_list), rule_list.classes, counts, counts, None)
+    return evaluation_by_rule(list(rule_list), rule_list.classes, counts, counts, None)
 
 
 def evaluate(
@@ -452,17 +452,17 @@ def _counted(rule_list: RuleList, tally: Tally, weights: str | None) -> Evaluati
     for (number, actual), weight in tally.weight.items():
         table[number, place[actual]] += weight
         rows[number, place[actual]] += tally.n_rows[number, actual]
-    return _evaluation(list(rule_list), classes, rows, table, weights)
+    return evaluation_by_rule(list(rule_list), classes, rows, table, weights)
 
 
-def _evaluation(
+def evaluation_by_rule(
     rules: Sequence[Rule],
     classes: tuple[Hashable, ...],
     rows: NDArray[np.float64],
     table: NDArray[np.float64],
     weights: str | None,
 ) -> Evaluation:
-    """Return what follows from rows and weight by rule and class."""
+    """Return what follows from rows and weight by rule, the default last, and by class."""
     predicted = np.array([classes.index(rule.prediction) for rule in rules])
     confusion = np.zeros((len(classes), len(classes)))
     np.add.at(confusion.T, predicted, table)

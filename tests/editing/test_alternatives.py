@@ -88,9 +88,9 @@ def test_columns_are_in_all_some_or_none(found: samrule.Alternatives) -> None:
 def test_the_price_of_a_column_is_that_of_learning_without_it(found: samrule.Alternatives) -> None:
     without = found.without("age")
     other = samrule.learn(guests().drop_columns(["age"]), "returns", max_rules=3, strategy="exact")
-    assert without.proven
-    assert without.loss == pytest.approx(other.certificate.upper_bound)
-    assert without.price == pytest.approx(without.loss - found.least_loss)
+    assert without.is_proven
+    assert without.loss_without == pytest.approx(other.certificate.upper_bound)
+    assert without.most == pytest.approx(without.loss_without - found.least_loss)
     assert "age" not in str(without.rule_list)
     with pytest.raises(ColumnError, match="no condition asks for 'income'"):
         found.without("income")

@@ -1,5 +1,6 @@
 """Edits: every loss is that of a full evaluation, undo returns what was there, pins stay."""
 
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -199,3 +200,100 @@ def test_what_cannot_be_done_is_said(start: Edit) -> None:
     for text in ('{"format": "other"}', "[]", '{"format":"samrule edit","version":1,"steps":[1]}'):
         with pytest.raises(InputError):
             start.replay(text)
+
+
+def test_a_pin_follows_its_rule_and_can_be_taken_back(start: Edit) -> None:
+    pinned = start.pin(1).relabel(1, "no")
+    assert pinned.pinned == pinned.rules[:1]
+    assert pinned.reoptimize().rule_list.rules[0].prediction == "no"
+    assert pinned.remove(1).pinned == ()
+    assert pinned.unpin(1).pinned == ()
+    with pytest.raises(ParameterError, match="rule 2 is not pinned"):
+        pinned.unpin(2)
+
+
+def test_what_was_said_can_be_taken_back(start: Edit) -> None:
+    said = start.forbid("wait").forbid(("age", "city")).require("city")
+    for what in ("wait", ("age", "city"), "city"):
+        said = said.allow(what)
+    assert said.constraints == start.constraints
+    with pytest.raises(ParameterError, match="age with city is neither forbidden nor required"):
+        said.allow(("age", "city"))
+
+
+def test_another_list_can_be_chosen_whole(start: Edit) -> None:
+    other = samrule.learn(guests(), "returns", max_rules=2, strategy="exact").rule_list
+    chosen = start.pin(1).choose(other)
+    assert str(chosen.rule_list) == str(other)
+    assert all(rule.prediction is None for rule in chosen.rules)
+    assert chosen.loss == pytest.approx(full_loss(chosen))
+    said = start.choose([samrule.Rule((Condition("age", ">=", 30),), "maybe")], "yes")
+    assert [rule.prediction for rule in said.rule_list] == ["maybe", "yes"]
+    assert start.replay(said.to_json()) == said
+    with pytest.raises(ParameterError, match="the class is 'never'"):
+        start.choose([], "never")
+
+
+def test_insertions_are_those_that_trying_all_finds(start: Edit) -> None:
+    edit = start.relabel(2, "no")
+    for number in (1, 2, 4):
+        found = edit.insertions(number, limit=3)
+        tried = sorted(edit.insert(number, one).loss for one in edit.workbench.conditions)
+        assert [one.loss for one in found] == pytest.approx(tried[:3])
+        assert found[0].price == found[0].loss - edit.loss
+    assert {one.rule.conditions[0].column for one in edit.insertions(1, 5, "AGE")} == {"age"}
+    with pytest.raises(ParameterError, match="from 1 to 4"):
+        edit.insertions(5)
+
+
+@pytest.mark.parametrize("weights", [None, "weight"])
+def test_pairs_of_conditions_are_priced_as_if_each_were_tried(weights: str | None) -> None:
+    rows = guests(300)
+    rows = rows.append_column("weight", pa.array(np.arange(300) % 4 + 0.5))
+    if weights is None:
+        rows = rows.drop_columns(["weight"])
+    fitted = samrule.learn(
+        rows, "returns", max_rules=2, max_terms=2, strategy="exact", weights=weights
+    )
+    edit = fitted.edit()
+    found = edit.replacements(1, limit=4)
+    rule, kept = edit.rules[0], edit.workbench.kept
+    pairs = combinations_with_replacement(edit.workbench.conditions, 2)
+    tried = {
+        round(edit.replace(1, pair).loss, 9)
+        for pair in pairs
+        if not np.array_equal(kept.deciders([samrule.Rule(pair, None)]), kept.deciders([rule]))
+    }
+    assert round(found[0].loss, 9) == min(tried)
+    assert {round(one.loss, 9) for one in found} <= tried
+
+
+def test_prices_are_what_the_list_loses_without_each_rule(start: Edit) -> None:
+    assert list(start.prices) == pytest.approx(
+        [start.remove(number).loss - start.loss for number in (1, 2, 3)]
+    )
+
+
+def test_a_search_that_ends_early_is_improved_and_says_so(start: Edit) -> None:
+    """With hardly any work the list found obeys, and is nearly as good as the best one."""
+    limited = samrule.editing.edit_of(start.fitted, work_limit=1000.0)
+    for asked in (
+        lambda edit: edit.require("city"),
+        lambda edit: edit.forbid("age"),
+        lambda edit: edit.pin(2),
+        lambda edit: edit.insert(1, Condition("city", "==", "Roma")).pin(1).forbid("wait"),
+    ):
+        found, best = (asked(edit).reoptimize() for edit in (limited, start))
+        assert found.obeys
+        assert found.solution is not None
+        assert found.solution.lower_bound <= best.loss <= found.loss <= best.loss * 1.1
+        assert found.rules[: len(found.pinned)] == found.pinned
+        assert asked(limited).reoptimize() == found
+
+
+def test_lists_that_are_priced_otherwise_are_refused() -> None:
+    rows = guests()
+    two = pa.array([one == "yes" for one in rows["returns"].to_pylist()])
+    fitted = samrule.learn(rows.set_column(3, "returns", two), "returns", objective="f1")
+    with pytest.raises(InputError, match="learned for its F1"):
+        fitted.edit()

@@ -85,11 +85,11 @@ def _print(found: "Alternatives", shown: Any, prices: bool) -> None:
             console.print(plain(f"{word} {verb} {', '.join(map(column_text, names))}."))
     for column in used.in_all if prices else ():
         without = found.without(column)
-        proven = "" if without.proven else ", as far as the search went"
+        proven = "" if without.is_proven else ", as far as the search went"
         console.print(
             plain(
-                f"Without {column_text(column)} the least loss is {without.loss:.6g}, "
-                f"{without.price:.6g} more{proven}."
+                f"Without {column_text(column)} the least loss is {without.loss_without:.6g}, "
+                f"{without.most:.6g} more{proven}."
             )
         )
     for number, one in enumerate(shown, start=1):

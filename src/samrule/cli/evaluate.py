@@ -1,8 +1,7 @@
 """`samrule evaluate`: how good a model is on a table, rule by rule."""
 
 import json
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -23,6 +22,9 @@ from samrule.cli.options import (
 from samrule.cli.reading import with_reading
 from samrule.cli.screen import plain, screen
 from samrule.cli.tables import opened
+
+if TYPE_CHECKING:
+    from samrule.learning import ColumnPrice
 
 
 @with_reading
@@ -60,7 +62,7 @@ def evaluate(
         found_prices = column_prices(fitted, source) if prices else ()
     if as_json:
         found = evaluation_json(evaluation, fitted, precision=precision)
-        found["prices"] = [asdict(one) for one in found_prices] if prices else None
+        found["prices"] = [_price_json(one) for one in found_prices] if prices else None
         typer.echo(json.dumps(found, indent=1, allow_nan=False))
     else:
         console = screen()
@@ -71,3 +73,13 @@ def evaluate(
             console.print(plain(f"\nLists of all conditions, searched on {source.name} itself:"))
         for one in found_prices:
             console.print(plain(f"  {one}"))
+
+
+def _price_json(price: "ColumnPrice") -> dict[str, Any]:
+    return {
+        "column": price.column,
+        "loss_with": price.loss_with,
+        "loss_without": price.loss_without,
+        "least_with": price.least_with,
+        "least_without": price.least_without,
+    }

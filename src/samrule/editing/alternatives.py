@@ -11,11 +11,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.checks import checked
-from samrule.constraints import checked_constraints
+from samrule.editing.without_column import without_column
 from samrule.editing.workbench import Workbench, workbench_of
-from samrule.errors import ColumnError, InputError, Parameter, ParameterError, Words
+from samrule.errors import InputError, Parameter, ParameterError, Words
 from samrule.export.frame import frame_of
-from samrule.learning import FittedRuleList, learn
+from samrule.learning import ColumnPrice, FittedRuleList, learn
 from samrule.rules import Condition, RuleList
 from samrule.solver import Status
 from samrule.solver.good_lists import GoodLists, good_lists
@@ -55,32 +55,6 @@ class Usage:
     in_all: tuple[Any, ...]
     in_some: tuple[Any, ...]
     in_none: tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WithoutColumn:
-    """The best list that does without a column.
-
-    Parameters
-    ----------
-    column
-        The column left out.
-    rule_list, loss
-        The best list found without it, and its loss.
-    lower_bound
-        No list without the column has a smaller loss.
-    price
-        How much greater the loss is than that of the best list of all.
-    proven
-        Whether it is the best list without the column, and the best list of all is one.
-    """
-
-    column: str
-    rule_list: RuleList
-    loss: float
-    lower_bound: float
-    price: float
-    proven: bool
 
 
 class Alternatives(Sequence[Alternative]):
@@ -154,27 +128,9 @@ class Alternatives(Sequence[Alternative]):
         """The conditions that all, some and none of the lists use."""
         return self._usage(tuple(self._workbench.conditions), lambda condition: condition)
 
-    def without(self, column: str) -> WithoutColumn:
-        """Return the best list that does without a column, and its price: proven, both.
-
-        If it is one of these lists nothing is searched again.
-        """
-        names = self._workbench.conditions.columns
-        if column not in names:
-            raise ColumnError(
-                f"no condition asks for {column!r}; columns are {', '.join(names)}.",
-                hint="name one of these.",
-            )
-        best = self._found.best
-        solution = self._workbench.solved_within(checked_constraints(forbid=[column]))
-        return WithoutColumn(
-            column=column,
-            rule_list=solution.rule_list,
-            loss=solution.loss,
-            lower_bound=solution.lower_bound,
-            price=max(0.0, solution.loss - best.loss),
-            proven=Status.OPTIMAL == solution.status == best.status,
-        )
+    def without(self, column: str) -> ColumnPrice:
+        """Return the best list that does without a column, and its price: proven, both."""
+        return without_column(self._workbench, column, self._found.best)
 
     def most_different(self, n_lists: int = 5) -> list[Alternative]:
         """Return a handful of lists that predict as differently as can be, the best one first.
@@ -316,7 +272,7 @@ def alternatives(
     >>> print(found[0].rule_list)
     if wait >= 20 then False
     else True
-    >>> found.columns.in_all, found.without("wait").price
+    >>> found.columns.in_all, found.without("wait").most
     (('wait',), 0.0)
     """
     within, limit = checked("within", within), checked("limit", limit)
@@ -331,13 +287,22 @@ def alternatives(
     else:
         asked = {"strategy": "exact", "time_limit": time_limit, "threads": threads, **learning}
         fitted, table = learn(fitted_or_table, table_or_target, **asked), None
-    if not fitted.constraints.is_about_candidates:
-        raise InputError(
-            f"the list was learned to obey: {fitted.constraints}; all good lists are found where "
-            "columns or conditions are forbidden, and under no other constraint.",
-            hint="learn without the other constraints, and choose among the lists found.",
-        )
+    check_constraints(fitted)
     workbench = workbench_of(fitted, table, threads=threads, memory_limit=memory_limit)
+    return alternatives_on(
+        workbench,
+        within=within,
+        limit=limit,
+        time_limit=checked("time_limit", time_limit),
+        memory_limit=checked("memory_limit", memory_limit),
+        threads=checked("threads", threads),
+    )
+
+
+def alternatives_on(
+    workbench: Workbench, *, within: float, limit: int, **limits: Any
+) -> Alternatives:
+    """Return the same for rows that are in memory; limits are those of `good_lists`."""
     settings = workbench.task.settings
     found = good_lists(
         workbench.packed,
@@ -351,11 +316,19 @@ def alternatives(
         regularization=settings.regularization,
         min_support=settings.min_support,
         objective=workbench.task.objective,
-        time_limit=checked("time_limit", time_limit),
-        memory_limit=checked("memory_limit", memory_limit),
-        threads=checked("threads", threads),
+        **limits,
     )
     return Alternatives(workbench, found, within)
+
+
+def check_constraints(fitted: FittedRuleList) -> None:
+    """Refuse constraints under which all good lists cannot be found."""
+    if not fitted.constraints.is_about_candidates:
+        raise InputError(
+            f"the list was learned to obey: {fitted.constraints}; all good lists are found where "
+            "columns or conditions are forbidden, and under no other constraint.",
+            hint="learn without the other constraints, and choose among the lists found.",
+        )
 
 
 def _conditions_of(rule_list: RuleList) -> Iterator[Condition]:

@@ -1,14 +1,16 @@
 """Two lists on the same rows: where they differ, and who is right there."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from samrule.editing.workbench import Workbench, workbench_of
+from samrule.editing.kept_rows import KeptRows
+from samrule.editing.workbench import workbench_of
 from samrule.errors import InputError
 from samrule.learning import FittedRuleList
-from samrule.learning.table_counts import predicted_places
 from samrule.rules import RuleList
 
 
@@ -41,17 +43,25 @@ class Comparison:
         )
 
 
-def compared(first: RuleList, second: RuleList, workbench: Workbench) -> Comparison:
-    """Count the rows in memory on which two lists differ, and who is right there."""
-    rows, task = workbench.rows, workbench.task
-    one, other = (predicted_places(some, rows, task) for some in (first, second))
+def compared(
+    first: RuleList, second: RuleList, rows: KeptRows, labels: NDArray[np.integer]
+) -> Comparison:
+    """Count the rows on which two lists differ, given the place of each row's class."""
+    one, other = (_predicted(some, rows, first.classes) for some in (first, second))
     differ = one != other
     return Comparison(
         n_rows=len(differ),
         differ=int(np.count_nonzero(differ)),
-        first_right=int(np.count_nonzero(differ & (one == workbench.labels))),
-        second_right=int(np.count_nonzero(differ & (other == workbench.labels))),
+        first_right=int(np.count_nonzero(differ & (one == labels))),
+        second_right=int(np.count_nonzero(differ & (other == labels))),
     )
+
+
+def _predicted(
+    rule_list: RuleList, rows: KeptRows, classes: tuple[Hashable, ...]
+) -> NDArray[np.int64]:
+    places = np.array([classes.index(rule.prediction) for rule in rule_list])
+    return np.asarray(places[rows.deciders(rule_list.rules)])
 
 
 def compare(first: Any, second: Any, table: Any = None) -> Comparison:
@@ -78,10 +88,11 @@ def compare(first: Any, second: Any, table: Any = None) -> Comparison:
     left, right = (getattr(one, "rule_list", one) for one in (first, second))
     for one in (first, second):
         if table is None and hasattr(one, "workbench"):
-            return compared(left, right, one.workbench)
+            return compared(left, right, one.workbench.kept, one.workbench.labels)
     for one in (first, second):
         if isinstance(one, FittedRuleList) and (table is not None or one.source is not None):
-            return compared(left, right, workbench_of(one, table))
+            workbench = workbench_of(one, table)
+            return compared(left, right, workbench.kept, workbench.labels)
     raise InputError(
         "neither list knows the rows it was learned from.",
         hint="pass a list that samrule.learn or samrule.load returned, and the table.",

@@ -9,15 +9,16 @@ from typing import Any
 
 from samrule.constraints import NO_CONSTRAINTS, Constraints, checked_constraints
 from samrule.editing.comparison import Comparison, compared
-from samrule.editing.replacements import Replacement, best_replacements
+from samrule.editing.improved import improved
+from samrule.editing.replacements import Replacement, best_lists
 from samrule.editing.steps import Step, read_steps, written_steps
 from samrule.editing.workbench import Workbench, workbench_of
 from samrule.errors import InputError, Parameter, ParameterError, Words
-from samrule.evaluation import Evaluation
+from samrule.evaluation import Evaluation, evaluate
 from samrule.learning import FittedRuleList
 from samrule.learning.promise import promise
 from samrule.rules import Condition, Operator, Rule, RuleList, column_text
-from samrule.solver import Solution
+from samrule.solver import Solution, Status
 from samrule.theory import certify
 from samrule.theory.words import percent_text
 
@@ -48,6 +49,8 @@ class Edit:
         What was done to get here; None at the beginning.
     before
         The value that was changed; None at the beginning.
+    solution
+        What the search found and proved, if the step was `reoptimize`.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Edit:
     constraints: Constraints = NO_CONSTRAINTS
     step: Step | None = None
     before: "Edit | None" = None
+    solution: Solution | None = None
 
     @cached_property
     def _judged(self) -> tuple[RuleList, float]:
@@ -106,7 +110,7 @@ class Edit:
     @property
     def lower_bound(self) -> float:
         """No list of the conditions that were learned from has a smaller loss on these rows."""
-        return self.best.lower_bound
+        return max(self.best.lower_bound, self.workbench.proven(self._max_rules))
 
     @property
     def worse_than_best(self) -> float:
@@ -128,6 +132,8 @@ class Edit:
             how = how.replace(" than", " worse than" if worse > 0 else " better than")
             parts[0] += f", {how}" + ("" if worse == 0 else f", {self.before.loss:.4g}")
         least = f"the best possible list, {self.lower_bound:.4g}"
+        if self.best.status is not Status.OPTIMAL and self.best.loss > self.lower_bound:
+            least = f"the best possible list, of which at least {self.lower_bound:.4g} is proven"
         if self.loss <= self.lower_bound:
             parts.append(f"no worse than {least}")
         else:
@@ -143,10 +149,8 @@ class Edit:
 
     def replace(self, number: int, conditions: Condition | Sequence[Condition]) -> "Edit":
         """Return the list with other conditions in a rule, which predicts what fits."""
-        place = self._place(number)
-        rules = [*self.rules]
-        rules[place] = Rule(_conditions(conditions), None)
-        return self._changed(Step("replace", (number, rules[place].conditions)), rules)
+        rule = Rule(_conditions(conditions), None)
+        return self._with_rule(Step("replace", (number, rule.conditions)), number, rule)
 
     def insert(self, number: int, conditions: Condition | Sequence[Condition]) -> "Edit":
         """Return the list with a new rule that gets this number; one more is added at the end."""
@@ -157,10 +161,11 @@ class Edit:
         return self._changed(Step("insert", (number, rule.conditions)), rules)
 
     def remove(self, number: int) -> "Edit":
-        """Return the list without a rule."""
-        place = self._place(number)
+        """Return the list without a rule, which is no longer pinned either."""
+        place = self.place_of(number)
         rules = [*self.rules[:place], *self.rules[place + 1 :]]
-        return self._changed(Step("remove", (number,)), rules)
+        pinned = tuple(one for one in self.pinned if one != self.rules[place])
+        return self._changed(Step("remove", (number,)), rules, pinned=pinned)
 
     def reorder(self, numbers: Sequence[int]) -> "Edit":
         """Return the list with its rules in another order: the numbers that they have now."""
@@ -178,25 +183,17 @@ class Edit:
 
         The default has the number after the last rule.
         """
-        if prediction is not None and prediction not in self.fitted.classes:
-            raise ParameterError(
-                f"the class is {prediction!r}; expected one of "
-                f"{', '.join(map(repr, self.fitted.classes))}.",
-                hint="None lets the rows choose.",
-            )
+        self._check_class(prediction)
         step = Step("relabel", (number, prediction))
         if number == len(self.rules) + 1:
             return self._changed(step, self.rules, default=prediction)
-        place = self._place(number)
-        rules = [*self.rules]
-        rules[place] = replace(rules[place], prediction=prediction)
-        return self._changed(step, rules)
+        rule = replace(self.rules[self.place_of(number)], prediction=prediction)
+        return self._with_rule(step, number, rule)
 
     def move_threshold(self, number: int, column: str, value: Any) -> "Edit":
         """Return the list with another cut in a rule's condition on a column."""
-        place = self._place(number)
-        rule = self.rules[place]
-        cut = [one for one in rule.conditions if one.column == column and _has_cut(one)]
+        rule = self.rules[self.place_of(number)]
+        cut = [one for one in rule.conditions if one.column == column and has_cut(one)]
         if not cut:
             raise ParameterError(
                 f"rule {number} cuts no column {column!r}: {rule}.",
@@ -211,18 +208,48 @@ class Edit:
             Condition(one.column, one.op, value, one.type) if one is cut[0] else one
             for one in rule.conditions
         )
-        rules = [*self.rules]
-        rules[place] = replace(rule, conditions=moved)
-        return self._changed(Step("move_threshold", (number, column, value)), rules)
+        step = Step("move_threshold", (number, column, value))
+        return self._with_rule(step, number, replace(rule, conditions=moved))
+
+    def choose(self, rules: RuleList | Sequence[Rule], default: Hashable | None = None) -> "Edit":
+        """Return another list in place of this one, such as one of `samrule.alternatives`.
+
+        Pinned rules that it does not have are no longer pinned.
+        """
+        if isinstance(rules, RuleList):
+            return self.choose(rules.rules, rules.default.prediction)
+        for rule in rules:
+            self._check_class(rule.prediction)
+            _conditions(rule.conditions)
+        self._check_class(default)
+        # What fits is not said, so that it stays what fits.
+        plain = [Rule(rule.conditions, None) for rule in rules]
+        fitting = self.workbench.judged(plain)[0]
+        said = [
+            replace(one, prediction=rule.prediction if rule.prediction != fit.prediction else None)
+            for one, rule, fit in zip(plain, rules, fitting.rules, strict=True)
+        ]
+        default = default if default != fitting.default.prediction else None
+        pinned = tuple(one for one in self.pinned if one in said)
+        step = Step("choose", (tuple(said), default))
+        return self._changed(step, said, default=default, pinned=pinned)
 
     # What people say, for `reoptimize`.
 
     def pin(self, number: int) -> "Edit":
         """Return the value with a rule that stays: at the head of the list, after earlier pins."""
-        rule = self.rules[self._place(number)]
+        rule = self.rules[self.place_of(number)]
         if rule in self.pinned:
             raise ParameterError(f"rule {number} is pinned already.", hint="pin another one.")
-        return replace(self, pinned=(*self.pinned, rule), step=Step("pin", (number,)), before=self)
+        return self._changed(Step("pin", (number,)), self.rules, pinned=(*self.pinned, rule))
+
+    def unpin(self, number: int) -> "Edit":
+        """Return the value with a rule that need not stay any longer."""
+        rule = self.rules[self.place_of(number)]
+        if rule not in self.pinned:
+            raise ParameterError(f"rule {number} is not pinned.", hint="unpin another one.")
+        pinned = tuple(one for one in self.pinned if one != rule)
+        return self._changed(Step("unpin", (number,)), self.rules, pinned=pinned)
 
     def forbid(self, what: str | Condition | tuple[str, ...]) -> "Edit":
         """Return the value with a column or condition forbidden; of several columns, together."""
@@ -236,33 +263,91 @@ class Edit:
         said = self.constraints.parameters()
         said[name] = (*said[name], what)
         constraints = checked_constraints(**said)
-        return replace(self, constraints=constraints, step=Step(name, (what,)), before=self)
+        return self._changed(Step(name, (what,)), self.rules, constraints=constraints)
+
+    def allow(self, what: str | Condition | tuple[str, ...]) -> "Edit":
+        """Return the value without something that was forbidden or required."""
+        said = self.constraints.parameters()
+        if what not in (*said["forbid"], *said["require"]):
+            raise ParameterError(
+                f"{_what_text(what)} is neither forbidden nor required.",
+                hint="name it as it was forbidden or required.",
+            )
+        for name in ("forbid", "require"):
+            said[name] = tuple(one for one in said[name] if one != what)
+        return self._changed(
+            Step("allow", (what,)), self.rules, constraints=checked_constraints(**said)
+        )
 
     def reoptimize(self, *, time_limit: float | None = None) -> "Edit":
         """Return the best list that obeys what was said: pins, what is forbidden and required.
 
-        It has at most as many rules as were asked for, or as this list has.
+        It has at most as many rules as were asked for, or as this list has. `solution` tells
+        whether it is proven that none that obeys is better.
         """
         solution = self.workbench.solved_within(
             self.constraints, self.pinned, max_rules=self._max_rules, time_limit=time_limit
         )
-        rules = [Rule(rule.conditions, None) for rule in solution.rule_list.rules]
-        for place, rule in enumerate(self.pinned):
-            rules[place] = rule
-        return self._changed(Step("reoptimize", ()), rules, default=None)
+        fixed = (*self.constraints.first, *self.pinned)
+        rules: Sequence[Rule] = [*fixed, *_unsaid(solution.rule_list.rules[len(fixed) :])]
+        if solution.status is not Status.OPTIMAL:
+            rules = self._improved(rules)
+        return self._changed(Step("reoptimize", ()), rules, default=None, solution=solution)
+
+    def _improved(self, rules: Sequence[Rule]) -> Sequence[Rule]:
+        """Return the best list that obeys and is found by changing good ones rule by rule."""
+        fixed = (*self.constraints.first, *self.pinned)
+        here = [one if one in fixed else Rule(one.conditions, None) for one in self.rules]
+        starts = [rules, here]
+        if self.constraints.require and len(fixed) < self._max_rules:
+            # A good list that obeys with one rule more.
+            fewer = self.workbench.best(self._max_rules - len(fixed) - 1).rule_list.rules
+            starts.append([*fixed, *_unsaid(fewer)])
+        return improved(
+            self.workbench,
+            starts,
+            replace(self.constraints, first=fixed),
+            max_rules=self._max_rules,
+        )
 
     def replacements(self, number: int, limit: int = 20) -> list[Replacement]:
         """Return the best rules to put in a rule's place, the others as they are.
 
         Each knows the loss of the list with it, and how much that is above the loss now.
         """
-        place = self._place(number)
-        found = best_replacements(
-            self.workbench, self.rules, place, default=self.default, limit=limit
+        place = self.place_of(number)
+        others = [*self.rules[:place], *self.rules[place + 1 :]]
+        now = self.rules[place].conditions
+        found = self._with_one_more(others, place, limit + 1)
+        return [one for one in found if one.rule.conditions != now][:limit]
+
+    def insertions(self, number: int, limit: int = 20, contains: str = "") -> list[Replacement]:
+        """Return the best rules to insert, so that they get this number.
+
+        With `contains`, those with a condition whose text does.
+        """
+        if not 1 <= number <= len(self.rules) + 1:
+            raise _no_rule(number, len(self.rules) + 1)
+        return self._with_one_more(self.rules, number - 1, limit, contains)
+
+    def _with_one_more(
+        self, others: Sequence[Rule], place: int, limit: int, contains: str = ""
+    ) -> list[Replacement]:
+        found = best_lists(
+            self.workbench, others, place, default=self.default, limit=limit, contains=contains
         )
         return [
             Replacement(rule_list.rules[place], loss, loss - self.loss) for rule_list, loss in found
         ]
+
+    @property
+    def prices(self) -> tuple[float, ...]:
+        """What the list would lose more without each rule, the others as they are."""
+        without = (
+            self.workbench.judged([*self.rules[:place], *self.rules[place + 1 :]], self.default)[1]
+            for place in range(len(self.rules))
+        )
+        return tuple(loss - self.loss for loss in without)
 
     def undo(self) -> "Edit":
         """Return the value before the last step."""
@@ -275,11 +360,11 @@ class Edit:
     def compare(self, other: "Edit | FittedRuleList | RuleList") -> Comparison:
         """Count the rows on which two lists differ, and who is right there."""
         theirs = other if isinstance(other, RuleList) else other.rule_list
-        return compared(self.rule_list, theirs, self.workbench)
+        return compared(self.rule_list, theirs, self.workbench.kept, self.workbench.labels)
 
     def confirm(self) -> Evaluation:
         """Return what the list does on every row of the table: one scan."""
-        return self.fitted_list().evaluate(self.workbench.task.source)
+        return evaluate(self.rule_list, self.workbench.task.source)
 
     def fitted_list(self) -> FittedRuleList:
         """Return the list as `learn` would: to save, export, explain and report.
@@ -333,11 +418,27 @@ class Edit:
             edit = getattr(edit, step.name)(*step.arguments)
         return edit
 
-    def _changed(self, step: Step, rules: Sequence[Rule], **changes: Hashable | None) -> "Edit":
-        parts: Mapping[str, Any] = {"rules": tuple(rules), **changes}
+    def _changed(self, step: Step, rules: Sequence[Rule], **changes: Any) -> "Edit":
+        parts: Mapping[str, Any] = {"rules": tuple(rules), "solution": None, **changes}
         return replace(self, step=step, before=self, **parts)
 
-    def _place(self, number: int) -> int:
+    def _with_rule(self, step: Step, number: int, rule: Rule) -> "Edit":
+        """Return the list with another rule in a place; a pinned one stays pinned as it is now."""
+        place = self.place_of(number)
+        rules = [*self.rules[:place], rule, *self.rules[place + 1 :]]
+        pinned = tuple(rule if one == self.rules[place] else one for one in self.pinned)
+        return self._changed(step, rules, pinned=pinned)
+
+    def _check_class(self, prediction: Hashable | None) -> None:
+        if prediction is not None and prediction not in self.fitted.classes:
+            raise ParameterError(
+                f"the class is {prediction!r}; expected one of "
+                f"{', '.join(map(repr, self.fitted.classes))}.",
+                hint="None lets the rows choose.",
+            )
+
+    def place_of(self, number: int) -> int:
+        """Return the place of a rule in `rules`, from 0."""
         if not 1 <= number <= len(self.rules):
             raise _no_rule(number, len(self.rules))
         return number - 1
@@ -362,9 +463,14 @@ def edit_of(fitted: FittedRuleList, table: Any = None, **options: Any) -> Edit:
 
     `table` and `options` are those of `workbench_of`.
     """
-    rules = tuple(Rule(rule.conditions, None) for rule in fitted.rule_list.rules)
+    rules = _unsaid(fitted.rule_list.rules)
     workbench = workbench_of(fitted, table, **options)
     return Edit(fitted, workbench, rules, constraints=fitted.constraints)
+
+
+def _unsaid(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Return rules that predict what fits, without counts."""
+    return tuple(Rule(rule.conditions, None) for rule in rules)
 
 
 def _conditions(given: Condition | Sequence[Condition]) -> tuple[Condition, ...]:
@@ -376,8 +482,13 @@ def _conditions(given: Condition | Sequence[Condition]) -> tuple[Condition, ...]
     return conditions
 
 
-def _has_cut(condition: Condition) -> bool:
-    return condition.op in (Operator.AT_LEAST, Operator.LESS)
+def has_cut(condition: Condition) -> bool:
+    """Whether `Edit.move_threshold` can move it."""
+    return condition.op in (Operator.AT_LEAST, Operator.LESS) and condition.unit is None
+
+
+def _what_text(what: str | Condition | tuple[str, ...]) -> str:
+    return " with ".join(what) if isinstance(what, tuple) else str(what)
 
 
 def _no_rule(number: int, last: int) -> ParameterError:

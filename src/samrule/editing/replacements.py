@@ -1,25 +1,27 @@
-"""What else could stand in a rule's place, and what the list would lose then."""
+"""What could stand in a rule's place, or beside the rules, and what the list would lose then."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samrule.editing.workbench import Workbench
 from samrule.objective import Objective
-from samrule.rules import Rule, RuleList
+from samrule.rules import Condition, Rule, RuleList
 
 # Pairs of conditions are tried up to so many of them; beyond, single conditions alone.
 MOST_PAIRS = 100_000
-# Conditions at a time, so that memory stays small.
-_BLOCK = 256
+# Rows times conditions at a time, so that memory stays small.
+_MOST_VALUES = 1 << 24
+# Rows in a word of a bitset.
+_WORD = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A rule to put in another's place.
+    """A rule to put in another's place, or among the rules.
 
     Parameters
     ----------
@@ -36,79 +38,168 @@ class Replacement:
     price: float
 
 
-def best_replacements(
+def best_lists(
     workbench: Workbench,
-    rules: Sequence[Rule],
+    later: Sequence[Rule],
     place: int,
     *,
     default: Hashable | None,
     limit: int,
+    contains: str = "",
 ) -> list[tuple[RuleList, float]]:
-    """Return the best lists with another rule at this place, and their losses; best first.
+    """Return the best lists with one more rule at this place, and their losses; best first.
 
-    All candidates are priced at once, by the rows of each class that they take from the groups that
-    later rules decide, in single precision; the best are then counted exactly.
+    With `contains`, the rule has a condition whose text does. The best candidates are counted
+    exactly.
+    """
+    wanted = contains.casefold()
+    found = []
+    for conditions in candidate_rules(workbench, later, place, default=default):
+        if any(wanted in str(one).casefold() for one in conditions):
+            changed = [*later[:place], Rule(conditions, None), *later[place:]]
+            found.append(workbench.judged(changed, default))
+            if len(found) == limit:
+                break
+    return sorted(found, key=lambda one: one[1])
+
+
+def candidate_rules(
+    workbench: Workbench,
+    later: Sequence[Rule],
+    place: int,
+    *,
+    default: Hashable | None,
+    one_in: int = 1,
+) -> Iterator[tuple[Condition, ...]]:
+    """Yield the conditions of all rules that could be at this place, those that lose least first.
+
+    All are priced at once, by the rows of each class that they take from the groups that later
+    rules decide, in single precision: of rules that are nearly as good any may come first. With
+    `one_in`, one in so many rows is looked at.
     """
     candidates = _candidates(workbench)
-    rough = _rough_costs(workbench, rules, default, place, candidates)
-    order = np.argsort(rough, kind="stable")[: limit + 1]
-    found = []
-    for one in order[np.isfinite(rough[order])].tolist():
-        conditions = tuple(workbench.packed.conditions[term] for term in candidates[one])
-        if conditions == rules[place].conditions:
-            continue
-        changed = [*rules[:place], Rule(conditions, None), *rules[place + 1 :]]
-        found.append(workbench.judged(changed, default))
-    return sorted(found, key=lambda one: one[1])[:limit]
+    rough = _rough_costs(workbench, later, place, candidates, default=default, one_in=one_in)
+    known = workbench.packed.conditions
+    for one in np.argsort(rough, kind="stable").tolist():
+        if not np.isfinite(rough[one]):
+            return
+        yield tuple(known[term] for term in dict.fromkeys(candidates[one].tolist()))
 
 
-def _candidates(workbench: Workbench) -> list[tuple[int, ...]]:
+def _candidates(workbench: Workbench) -> NDArray[np.int64]:
+    """Return two places of conditions for each candidate; a single one stands there twice."""
     n_conditions = len(workbench.packed.conditions)
-    single: list[tuple[int, ...]] = [(one,) for one in range(n_conditions)]
+    single = np.repeat(np.arange(n_conditions), 2).reshape(-1, 2)
     max_terms = workbench.task.settings.max_terms
     if max_terms == 1 or n_conditions * (n_conditions - 1) // 2 > MOST_PAIRS:
         return single
-    return single + list(combinations(range(n_conditions), 2))
+    return np.vstack([single, np.column_stack(np.triu_indices(n_conditions, 1))])
 
 
 def _rough_costs(
     workbench: Workbench,
-    rules: Sequence[Rule],
-    default: Hashable | None,
+    later: Sequence[Rule],
     place: int,
-    candidates: Sequence[tuple[int, ...]],
+    candidates: NDArray[np.int64],
+    *,
+    default: Hashable | None,
+    one_in: int,
 ) -> NDArray[np.float64]:
     """Return what the rows from this place on cost with each candidate there."""
-    later = [*rules[:place], *rules[place + 1 :]]
-    decided = workbench.deciders(later)
-    open_rows = decided >= place
-    groups = np.where(open_rows, decided - place, -1)
     n_groups, n_classes = len(later) - place + 1, len(workbench.task.classes)
-    weights, objective = workbench.weights, workbench.task.objective
-    row_weight = np.ones(len(groups)) if weights is None else weights
-    # A column for each later group and class: the weight of its rows.
-    shares = np.zeros((len(groups), n_groups * n_classes), dtype=np.float32)
-    at = np.flatnonzero(open_rows)
-    shares[at, groups[at] * n_classes + workbench.labels[at]] = row_weight[at]
-    whole = shares.sum(axis=0, dtype=np.float64).reshape(n_groups, n_classes)
+    decided = workbench.kept.deciders(later)
+    cells = np.where(decided < place, -1, (decided - place) * n_classes + workbench.labels)
+    taken, whole = _taken(
+        workbench.kept.packed.bits[:, ::one_in],
+        _one_in(one_in, cells, -1),
+        None if workbench.weights is None else _one_in(one_in, workbench.weights, 0.0),
+        n_groups * n_classes,
+        candidates,
+    )
+    taken = taken.reshape(len(candidates), n_groups, n_classes)
+    whole = whole.reshape(n_groups, n_classes)
     fixed = [rule.prediction for rule in later[place:]] + [default]
     places = [None if one is None else workbench.task.classes.index(one) for one in fixed]
-    found = np.empty(len(candidates))
-    for start in range(0, len(candidates), _BLOCK):
-        block = candidates[start : start + _BLOCK]
-        masks = np.stack([workbench.conjunction(terms) for terms in block]).astype(np.float32)
-        taken = (masks @ shares).astype(np.float64).reshape(len(block), n_groups, n_classes)
-        total = _group_costs(objective, taken.sum(axis=1), None)
-        for group, fixed_place in enumerate(places):
-            left = whole[group] - taken[:, group]
-            total = total + _group_costs(objective, left, fixed_place)
-        # A rule that decides nothing is none.
-        total[taken.sum(axis=(1, 2)) == 0] = np.inf
-        found[start : start + len(block)] = total
-    return found
+    objective = workbench.task.objective
+    total = group_costs(objective, taken.sum(axis=1), None)
+    for group, fixed_place in enumerate(places):
+        total = total + group_costs(objective, whole[group] - taken[:, group], fixed_place)
+    # A rule that decides nothing is none, and of two conditions one may say it all.
+    weight = taken.sum(axis=(1, 2))
+    of_terms = weight[candidates]  # The first candidates are the single conditions.
+    is_pair = candidates[:, 0] != candidates[:, 1]
+    total[(weight == 0) | (is_pair & (of_terms == weight[:, None]).any(axis=1))] = np.inf
+    return total
 
 
-def _group_costs(
+def _one_in(n: int, values: NDArray[Any], beyond: float) -> NDArray[Any]:
+    """Return the values of one in so many words of rows."""
+    if n == 1:
+        return values
+    padded = np.pad(values, (0, -len(values) % _WORD), constant_values=beyond)
+    return padded.reshape(-1, _WORD)[::n].ravel()
+
+
+def _taken(
+    bits: NDArray[np.uint64],
+    cells: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    n_cells: int,
+    candidates: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the weight of each cell's rows that each candidate holds for, and all of it."""
+    inside = cells >= 0
+    weight = np.ones(len(cells)) if weights is None else weights
+    whole = np.bincount(cells[inside], weight[inside], n_cells).astype(np.float64)
+    if len(candidates) == len(bits) and weights is None:
+        return _counted_bits(bits, cells, n_cells), whole
+    return _multiplied(bits, cells, weights, n_cells, candidates), whole
+
+
+def _counted_bits(
+    bits: NDArray[np.uint64], cells: NDArray[np.int64], n_cells: int
+) -> NDArray[np.float64]:
+    taken = np.empty((len(bits), n_cells))
+    words = np.zeros(bits.shape[1], dtype=np.uint64)
+    for cell in range(n_cells):
+        packed = np.packbits(cells == cell, bitorder="little")
+        words.view(np.uint8)[: len(packed)] = packed
+        taken[:, cell] = np.bitwise_count(bits & words).sum(axis=1, dtype=np.int64)
+    return taken
+
+
+def _multiplied(
+    bits: NDArray[np.uint64],
+    cells: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    n_cells: int,
+    candidates: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the same for pairs and for weighted rows.
+
+    Every row is in one cell, so all pairs of conditions take one product of matrices in all.
+    """
+    taken = np.zeros((len(candidates), n_cells))
+    step = max(1, _MOST_VALUES // max(1, _WORD * len(bits))) * _WORD
+    for start in range(0, len(cells), step):
+        of_block = cells[start : start + step]
+        words = np.ascontiguousarray(bits[:, start // _WORD : (start + step) // _WORD])
+        masks = np.unpackbits(words.view(np.uint8), axis=1, count=len(of_block), bitorder="little")
+        for cell in range(n_cells):
+            rows = np.flatnonzero(of_block == cell)
+            inside = masks[:, rows].astype(np.float32)
+            weighted = inside
+            if weights is not None:
+                weighted = inside * weights[start + rows].astype(np.float32)
+            if len(candidates) == len(bits):
+                taken[:, cell] += weighted.sum(axis=1)
+            else:
+                both = weighted @ inside.T
+                taken[:, cell] += both[candidates[:, 0], candidates[:, 1]]
+    return taken
+
+
+def group_costs(
     objective: Objective, of_class: NDArray[np.float64], place: int | None
 ) -> NDArray[np.float64]:
     """Return what groups of rows cost, given their weight by class: a group per row.

@@ -15,7 +15,7 @@ from samrule.export.json import (
     value_from_json,
     value_to_json,
 )
-from samrule.rules import Condition
+from samrule.rules import Condition, Rule
 
 # What each step takes, in order.
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -25,9 +25,12 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "reorder": ("numbers",),
     "relabel": ("number", "value"),
     "move_threshold": ("number", "column", "value"),
+    "choose": ("rules", "default"),
     "pin": ("number",),
+    "unpin": ("number",),
     "forbid": ("what",),
     "require": ("what",),
+    "allow": ("what",),
     "reoptimize": (),
 }
 
@@ -53,7 +56,7 @@ def written_steps(steps: Sequence[Step]) -> str:
       ]
     }
     """
-    lines = [json.dumps(_to_dict(step), ensure_ascii=False) for step in steps]
+    lines = [json.dumps(step_to_dict(step), ensure_ascii=False) for step in steps]
     body = "".join(f"\n    {line}," for line in lines).rstrip(",")
     end = "\n  ]" if lines else "]"
     return f'{{\n  "format": "samrule edit",\n  "version": 1,\n  "steps": [{body}{end}\n}}'
@@ -73,17 +76,19 @@ def read_steps(text: str) -> list[Step]:
             hint="give a file that Edit.to_json wrote.",
         )
     return [
-        _from_dict(one, f"steps[{place}]")
+        step_from_dict(one, f"steps[{place}]")
         for place, one in enumerate(checked_list(data["steps"], "steps"))
     ]
 
 
-def _to_dict(step: Step) -> dict[str, Any]:
+def step_to_dict(step: Step) -> dict[str, Any]:
+    """Return a step as an object of JSON."""
     named = zip(_ARGUMENTS[step.name], step.arguments, strict=True)
     return {"step": step.name, **{name: _WRITERS[name](value) for name, value in named}}
 
 
-def _from_dict(data: Any, where: str) -> Step:
+def step_from_dict(data: Any, where: str) -> Step:
+    """Return the step that an object of JSON says."""
     name = data.get("step") if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in _ARGUMENTS:
         raise InputError(
@@ -95,7 +100,8 @@ def _from_dict(data: Any, where: str) -> Step:
     return Step(name, tuple(_READERS[one](fields[one], f"{where}.{one}") for one in wanted))
 
 
-def _write_what(what: Any) -> Any:
+def what_to_dict(what: Any) -> dict[str, Any]:
+    """Return what is forbidden or required as an object of JSON."""
     if isinstance(what, Condition):
         return {"condition": condition_to_dict(what)}
     return {"column": what} if isinstance(what, str) else {"columns": list(what)}
@@ -117,6 +123,33 @@ def _read_text(data: Any, where: str) -> str:
     return data
 
 
+def _write_rules(rules: Sequence[Rule]) -> list[dict[str, Any]]:
+    return [
+        {
+            "conditions": [condition_to_dict(one) for one in rule.conditions],
+            "prediction": value_to_json(rule.prediction),
+        }
+        for rule in rules
+    ]
+
+
+def _read_rules(data: Any, where: str) -> tuple[Rule, ...]:
+    found = []
+    for one in checked_list(data, where):
+        fields = checked_fields(one, where, {"conditions", "prediction"})
+        found.append(
+            Rule(
+                _read_conditions(fields["conditions"], where),
+                value_from_json(fields["prediction"], where),
+            )
+        )
+    return tuple(found)
+
+
+def _read_conditions(data: Any, where: str) -> tuple[Condition, ...]:
+    return tuple(condition_from_dict(one, where) for one in checked_list(data, where))
+
+
 def _read_number(data: Any, where: str) -> int:
     if isinstance(data, bool) or not isinstance(data, int):
         raise InputError(f"{where} is {data!r}; expected a whole number.", hint="number a rule.")
@@ -127,19 +160,21 @@ _WRITERS: dict[str, Any] = {
     "number": int,
     "numbers": list,
     "conditions": lambda conditions: [condition_to_dict(one) for one in conditions],
+    "rules": _write_rules,
     "column": str,
     "value": value_to_json,
-    "what": _write_what,
+    "default": value_to_json,
+    "what": what_to_dict,
 }
 _READERS: dict[str, Any] = {
     "number": _read_number,
     "numbers": lambda data, where: tuple(
         _read_number(one, where) for one in checked_list(data, where)
     ),
-    "conditions": lambda data, where: tuple(
-        condition_from_dict(one, where) for one in checked_list(data, where)
-    ),
+    "conditions": _read_conditions,
+    "rules": _read_rules,
     "column": _read_text,
     "value": value_from_json,
+    "default": value_from_json,
     "what": _read_what,
 }

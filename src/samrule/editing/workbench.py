@@ -1,9 +1,10 @@
 """Rows kept in memory and packed, so that questions about other lists are answered at once."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from samrule.conditions import Conditions
 from samrule.constraints import Constraints
+from samrule.editing.kept_rows import KeptRows
 from samrule.errors import InputError
 from samrule.learning import FittedRuleList
 from samrule.learning.class_weight import weighted_by_class
@@ -18,18 +20,20 @@ from samrule.learning.constrained import searched_constraints, without_forbidden
 from samrule.learning.sample import row_weights, whole_table
 from samrule.learning.search import class_places
 from samrule.learning.task import Deadline, Task, class_shares_of
-from samrule.objective import as_written
+from samrule.objective import Objective, as_written
 from samrule.random_streams import stream
 from samrule.rules import Condition, Rule, RuleList
-from samrule.rules.meaning import condition_mask
 from samrule.solver import Solution, solve
 from samrule.solver.problem import PackedConditions
 from samrule.sources.base import Source
 from samrule.sources.open import open_table
-from samrule.sources.roles import check_known
 
 # Of larger tables a sample is kept, and nothing is said about the whole.
 MOST_ROWS = 1_000_000
+# How much longer the search for the best list of all may take than others.
+_TIMES_FOR_THE_BEST = 20
+# Under most constraints a search that does not end soon does not end within any such limit.
+_SHARE_OF_RARE_ENDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,33 @@ class Workbench:
         The rows in memory, as an Arrow table.
     is_sample
         Whether they were drawn from the table; else they are all of its rows that have weight.
+    known_bound
+        What no list as asked for loses less than on these rows, as far as the search proved that
+        learned the list; 0 if nothing is known.
+    work_limit
+        Operations that a search may take, so that answers come in time; None to search until the
+        best list is proven. The search for the best list of all, which is done once, may take
+        twenty times as many.
     """
 
     task: Task
     conditions: Conditions
     rows: Any
     is_sample: bool
+    known_bound: float = 0.0
+    work_limit: float | None = None
+    _best: dict[int, Solution] = field(default_factory=dict, compare=False, repr=False)
+    _searching: Any = field(default_factory=Lock, compare=False, repr=False)
 
     @cached_property
+    def kept(self) -> KeptRows:
+        """The rows, with what each condition says about them."""
+        return KeptRows(self.rows, self.conditions)
+
+    @property
     def packed(self) -> PackedConditions:
         """Where each condition holds."""
-        return self.conditions.pack(self.rows)
+        return self.kept.packed
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -71,13 +91,17 @@ class Workbench:
 
     def best(self, max_rules: int) -> Solution:
         """Return the best list of so many rules of all conditions; it is found once."""
-        if max_rules not in self._best:
-            self._best[max_rules] = self.solved(self.packed, max_rules=max_rules)
-        return self._best[max_rules]
+        with self._searching:
+            if max_rules not in self._best:
+                limit = None if self.work_limit is None else _TIMES_FOR_THE_BEST * self.work_limit
+                self._best[max_rules] = self.solved(
+                    self.packed, max_rules=max_rules, work_limit=limit
+                )
+            return self._best[max_rules]
 
-    @cached_property
-    def _best(self) -> dict[int, Solution]:
-        return {}
+    def proven(self, max_rules: int) -> float:
+        """Return what no list of so many rules loses less than, known before any search."""
+        return self.known_bound if max_rules <= self.task.settings.max_rules else 0.0
 
     def judged(
         self, rules: Sequence[Rule], default: Hashable | None = None
@@ -86,7 +110,7 @@ class Workbench:
 
         A prediction of None is what fits the rows that the rule decides.
         """
-        decided = self.deciders(rules)
+        decided = self.kept.deciders(rules)
         classes, objective = self.task.classes, self.task.objective
         place = decided * len(classes) + self.labels
         size = (len(rules) + 1) * len(classes)
@@ -113,35 +137,6 @@ class Workbench:
         rule_list = RuleList(tuple(judged[:-1]), judged[-1], classes)
         return rule_list, float(cost / total + price * len(rules))
 
-    def deciders(self, rules: Sequence[Rule]) -> NDArray[np.int64]:
-        """Return for each row the place of the rule that decides it; the default comes last."""
-        decided = np.full(self.rows.num_rows, len(rules), dtype=np.int64)
-        open_rows = np.ones(self.rows.num_rows, dtype=np.bool_)
-        for place, rule in enumerate(rules):
-            matched = open_rows.copy()
-            for condition in rule.conditions:
-                matched &= self._mask(condition)
-            decided[matched] = place
-            open_rows &= ~matched
-        return decided
-
-    def conjunction(self, places: Sequence[int]) -> NDArray[np.bool_]:
-        """Tell for each row whether the conditions at these places hold."""
-        masks = [self._mask(self.packed.conditions[place]) for place in places]
-        return np.asarray(np.logical_and.reduce(masks))
-
-    def _mask(self, condition: Condition) -> NDArray[np.bool_]:
-        found = self._masks.get(condition)
-        if found is None:
-            check_known(condition.column, self.rows.column_names, "the table")
-            found = condition_mask(condition, self.rows[condition.column])
-            self._masks[condition] = found
-        return found
-
-    @cached_property
-    def _masks(self) -> dict[Condition, NDArray[np.bool_]]:
-        return {}
-
     def solved_within(
         self,
         constraints: Constraints,
@@ -156,14 +151,19 @@ class Workbench:
         said = searched_constraints(asked, allowed)
         # Forbidden are now those that only the fixed rules use.
         packed = self._packed_with(set(allowed), said["forbid"])
-        return self.solved(packed, max_rules=max_rules, time_limit=time_limit, **said)
+        limit = self.work_limit
+        if limit is not None and not replace(asked, first=()).is_about_candidates:
+            limit *= _SHARE_OF_RARE_ENDS
+        return self.solved(
+            packed, max_rules=max_rules, time_limit=time_limit, work_limit=limit, **said
+        )
 
     def _packed_with(self, allowed: set[Condition], more: Sequence[Condition]) -> PackedConditions:
         """Return those of the conditions that are allowed, and some that people made."""
         kept = [place for place, one in enumerate(self.packed.conditions) if one in allowed]
         bits = np.zeros((len(more), self.packed.bits.shape[1]), dtype=np.uint64)
         for place, condition in enumerate(more):
-            packed = np.packbits(self._mask(condition), bitorder="little")
+            packed = np.packbits(self.kept.mask(condition), bitorder="little")
             bits[place].view(np.uint8)[: len(packed)] = packed
         return PackedConditions(
             np.vstack([self.packed.bits[kept], bits]),
@@ -177,9 +177,11 @@ class Workbench:
         *,
         max_rules: int | None = None,
         time_limit: float | None = None,
+        work_limit: float | None = None,
+        objective: Objective | None = None,
         **constraints: Any,
     ) -> Solution:
-        """Return the best list of some of the conditions."""
+        """Return the best list of some of the conditions; by another objective, if one is given."""
         settings = self.task.settings
         return solve(
             packed,
@@ -190,10 +192,11 @@ class Workbench:
             max_terms=settings.max_terms,
             regularization=settings.regularization,
             min_support=settings.min_support,
-            objective=self.task.objective,
+            objective=objective or self.task.objective,
             memory_limit=self.task.memory_limit,
             threads=self.task.threads,
             time_limit=time_limit,
+            work_limit=self.work_limit if work_limit is None else work_limit,
             **constraints,
         )
 
@@ -204,9 +207,19 @@ def workbench_of(
     *,
     threads: int | None = None,
     memory_limit: int | None = None,
+    work_limit: float | None = None,
+    all_columns: bool = False,
     random_state: Any = 0,
 ) -> Workbench:
-    """Return a workbench with the rows that a list was learned from, or those of `table`."""
+    """Return a workbench with the rows that a list was learned from, or those of `table`.
+
+    With `all_columns` they have those too that no condition asks about.
+    """
+    if fitted.objective.is_f1:
+        raise InputError(
+            "the list was learned for its F1, and others are not priced by it.",
+            hint="learn with costs instead: what a row costs that is missed or taken in vain.",
+        )
     if fitted.alerts is not None:
         raise InputError(
             "the list was learned with a limit on alerts, and others are not found with one.",
@@ -236,8 +249,10 @@ def workbench_of(
     if is_sample:
         rows = source.draw(MOST_ROWS, random_state=task.rng).table
     else:
-        rows = whole_table(task, fitted.conditions.columns)
-    return Workbench(task, fitted.conditions, rows, is_sample)
+        rows = whole_table(task, source.schema.names if all_columns else fitted.conditions.columns)
+    searched_all = table is None and fitted.certificate.argument == "exact"
+    known = fitted.certificate.lower_bound if searched_all and not fitted.constraints else 0.0
+    return Workbench(task, fitted.conditions, rows, is_sample, known, work_limit)
 
 
 def _source(fitted: FittedRuleList, table: Any) -> Source:

@@ -9,7 +9,7 @@ from samrule.conditions import Conditions
 from samrule.constraints import Constraints
 from samrule.errors import ParameterError
 from samrule.learning.learn import learn
-from samrule.rules import Condition, column_text
+from samrule.rules import Condition, RuleList, column_text
 from samrule.sources.base import Source
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ class ColumnPrice:
         Loss of the list found with all conditions, and of that found without this column's.
     least_with, least_without
         What no list of either kind is below: the same as the losses if both searches ended.
+    rule_list
+        The list found without the column.
 
     Examples
     --------
-    >>> price = ColumnPrice("sex", 0.15, 0.17, 0.15, 0.16)
+    >>> price = ColumnPrice("sex", 0.15, 0.17, 0.15, 0.16, RuleList((), Rule((), "no"), ("no",)))
     >>> price.least, price.most
     (0.01, 0.02)
     >>> print(price)
@@ -43,6 +45,7 @@ class ColumnPrice:
     loss_without: float
     least_with: float
     least_without: float
+    rule_list: RuleList
 
     @property
     def least(self) -> float:
@@ -125,7 +128,8 @@ def column_prices(
     whole = searched(fitted.conditions).certificate
     found = []
     for name in wanted:
-        rest = searched(_without(fitted.conditions, name)).certificate
+        without = searched(_without(fitted.conditions, name))
+        rest = without.certificate
         found.append(
             ColumnPrice(
                 column=name,
@@ -133,6 +137,7 @@ def column_prices(
                 loss_without=rest.upper_bound,
                 least_with=whole.lower_bound,
                 least_without=rest.lower_bound,
+                rule_list=without.rule_list,
             )
         )
     return tuple(sorted(found, key=lambda one: -one.least))
