@@ -31,7 +31,8 @@ LAYERS = {
     "editing": 6,
     "report": 6,
     "transformer": 6,
-    "cli": 7,
+    "studio": 7,
+    "cli": 8,
 }
 
 # Imports that look upwards, each when it is called; ARCHITECTURE.md says why.

@@ -25,6 +25,7 @@ from samrule.cli.streams import (
     is_standard_output_error,
     unwritable_message,
 )
+from samrule.cli.studio import studio
 from samrule.errors import SamruleError
 
 
@@ -69,7 +70,7 @@ def _root(
 
 
 for _command in (
-    *(fit, predict, evaluate, alternatives, show, explain, report, export),
+    *(fit, predict, evaluate, alternatives, studio, show, explain, report, export),
     *(sample_size, demo),
 ):
     app.command(epilog=EXIT_CODES)(_command)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,11 +12,10 @@ from samrule.cli.screen import plain, screen
 from samrule.errors import ColumnError, ParameterError
 from samrule.export.json import shown
 from samrule.rules import ColumnType
+from samrule.rules.typed_value import EXAMPLES, value_typed
 
 if TYPE_CHECKING:
     from samrule.learning import FittedRuleList
-
-_YES, _NO = {"true", "yes", "1"}, {"false", "no", "0"}
 
 
 def explain(
@@ -116,52 +114,9 @@ def _check_names(values: dict[str, Any], fitted: "FittedRuleList") -> None:
 
 def _typed(name: str, value: Any, type_: ColumnType | None) -> Any:
     """Return a value as the column holds it: the command line knows text only."""
-    if value is None or type_ is None:
-        return value
     try:
-        return _READERS[type_](value)
-    except (ValueError, TypeError):
-        raise ParameterError(
-            f"--row has {value!r} for {name!r}; expected a {type_} as in the model's table.",
-            hint=f"for example --row '{name}={_EXAMPLES[type_]}'.",
-        ) from None
-
-
-def _number(value: Any) -> int | float:
-    if isinstance(value, bool | int | float):
-        return value
-    try:
-        return int(value)
-    except ValueError:
-        return float(value)
-
-
-def _truth(value: Any) -> bool:
-    text = str(value).strip().lower()
-    if text not in _YES | _NO:
-        raise ValueError(text)
-    return text in _YES
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
-
-
-_READERS = {
-    ColumnType.NUMBER: _number,
-    ColumnType.BOOLEAN: _truth,
-    ColumnType.TEXT: _text,
-    ColumnType.DATE: date.fromisoformat,
-    ColumnType.DATETIME: datetime.fromisoformat,
-    ColumnType.TIME: time.fromisoformat,
-}
-_EXAMPLES = {
-    ColumnType.NUMBER: "40",
-    ColumnType.BOOLEAN: "true",
-    ColumnType.TEXT: "Padova",
-    ColumnType.DATE: "2021-03-01",
-    ColumnType.DATETIME: "2021-03-01 12:30",
-    ColumnType.TIME: "12:30",
-}
+        return value_typed(name, value, type_)
+    except ParameterError as error:
+        assert type_ is not None
+        example = f"{name}={EXAMPLES[type_]}"
+        raise ParameterError(error.message, hint=f"for example --row '{example}'.") from None

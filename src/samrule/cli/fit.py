@@ -2,8 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -71,6 +69,7 @@ from samrule.cli.options import (
     rules_of,
 )
 from samrule.cli.outputs import check_outputs, files_in_common
+from samrule.cli.parts import parts_of, test_tables
 from samrule.cli.reading import with_reading
 from samrule.cli.run import (
     end_interrupted,
@@ -210,7 +209,7 @@ def fit(
     """
     from samrule.conditions import Binarizer
 
-    check_outputs([output, report], tables=[*tables, *_test_table(test)])
+    check_outputs([output, report], tables=[*tables, *test_tables(test)])
     weight_of_class, n_bytes = class_weight_of(class_weight), bytes_of(memory_limit)
     minimized, costs = objective_of(objective), costs_of(cost)
     obeyed = constraints_of(
@@ -240,7 +239,7 @@ def fit(
         opened(
             tables, target, query=query, missing_target=missing_target, **roles, **reading
         ) as source,
-        _parts(
+        parts_of(
             source, test, seed, weights=weights, missing_target=missing_target, **reading
         ) as parts,
     ):
@@ -300,39 +299,6 @@ def _prices(
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The rows to learn from, and those to test on."""
-
-    learning: "Source"
-    testing: "Source | None"
-
-
-@contextmanager
-def _parts(source: "Source", test: str | None, seed: int, **options: Any) -> Iterator[_Parts]:
-    """Open both parts before the work begins: what is wrong with the test is told at once."""
-    from samrule.sources.parts import held_out
-
-    if test is None:
-        yield _Parts(source, None)
-    elif (share := _as_number(test)) is not None:
-        yield _Parts(*held_out(source, share, random_state=seed))
-    else:
-        with opened([test], source.target, **options) as testing:
-            yield _Parts(source, testing)
-
-
-def _test_table(test: str | None) -> list[str]:
-    return [] if test is None or _as_number(test) is not None else [test]
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-@dataclass(frozen=True)
 class _Tested:
     """What the list does on the rows of --test, in which words, and whether it never saw them.
 
@@ -348,7 +314,7 @@ class _Tested:
 def _tested(
     test: str | None, tables: list[str], fitted: "FittedRuleList", evaluation: "Evaluation"
 ) -> _Tested:
-    if not _test_table(test):
+    if not test_tables(test):
         return _Tested(evaluation, "On the test rows, held out before it was learned:", True)
     assert test is not None
     if files_in_common(tables, [test]):
