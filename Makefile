@@ -18,7 +18,7 @@ REPRODUCE_ARGS ?=
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
-.PHONY: help run test native-test lint types workflows format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel wheel-test docs serve-docs hooks clean compiler
+.PHONY: help run test native-test lint types workflows format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel wheel-test docs serve-docs studio hooks clean compiler
 
 help:
 	@echo "make run       learn a hidden rule list from millions of noisy rows (samrule demo)"
@@ -34,6 +34,7 @@ help:
 	@echo "make wheel     sdist and wheel in dist/"
 	@echo "make wheel-test  wheels as in a release, each tested in an empty environment"
 	@echo "make docs      the documentation in build/docs; make serve-docs shows it"
+	@echo "make studio    the studio's page from its TypeScript, checked and tested (needs Node)"
 	@echo "make hooks     run the linters before every commit"
 	@echo "make clean     remove everything that make made"
 
@@ -123,11 +124,21 @@ docs: $(VENV)/.package $(VENV)/.docs
 serve-docs: docs
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/docs 8000
 
+# The bundle is committed, so that only those who change the page need Node.
+studio: studio/node_modules/.package-lock.json
+	cd studio && npm run --silent lint && npm run --silent types && npm run --silent test && npm run --silent build
+
+studio/node_modules/.package-lock.json: studio/package.json studio/package-lock.json
+	@command -v npm > /dev/null || { \
+	  echo "npm is missing: install Node 20.19 or newer (for example: apt-get install nodejs npm)." >&2; exit 1; }
+	cd studio && npm ci --silent
+	@touch $@
+
 hooks: $(VENV)/.lint
 	$(BIN)/pre-commit install
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist studio/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks experiments -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per step of the set-up; a step is taken again when what it depends on changes.

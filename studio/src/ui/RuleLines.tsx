@@ -1,0 +1,5 @@
+// A list as plain text, a line per rule.
+
+export function RuleLines({ text }: { text: string }) {
+  return <pre class="lines">{text}</pre>;
+}

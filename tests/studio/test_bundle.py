@@ -1,0 +1,40 @@
+"""The files of the page as they are committed: no foreign addresses, nothing that CSP forbids."""
+
+import re
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+PAGE = PROJECT / "src" / "samrule" / "studio" / "page"
+
+
+def test_the_bundle_is_a_few_files_with_fixed_names() -> None:
+    names = {path.name for path in PAGE.iterdir()}
+    assert names == {"index.html", "studio.js", "studio.css", "icon.svg", "licenses.txt"}
+    assert sum(path.stat().st_size for path in PAGE.iterdir()) < 200_000
+
+
+def test_the_bundle_names_no_address_but_those_of_namespaces() -> None:
+    for name in ("index.html", "studio.js", "studio.css", "icon.svg"):
+        text = (PAGE / name).read_text("utf-8")
+        found = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+", text))
+        assert found <= {"http://www.w3.org"}, name
+
+
+def test_the_page_has_no_script_or_style_within() -> None:
+    html = (PAGE / "index.html").read_text("utf-8")
+    assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []
+    assert re.findall(r"<style|\bstyle=|\bon\w+=", html) == []
+    script = (PAGE / "studio.js").read_text("utf-8")
+    assert not re.search(r"\beval\(|new Function\(|document\.write\(", script)
+
+
+def test_what_the_server_says_is_never_html() -> None:
+    for path in (PROJECT / "studio" / "src").rglob("*.ts*"):
+        assert not re.search(r"innerHTML|insertAdjacentHTML", path.read_text("utf-8"), re.I), path
+
+
+def test_the_lock_of_packages_names_no_registry_and_checks_every_package() -> None:
+    lock = (PROJECT / "studio" / "package-lock.json").read_text("utf-8")
+    assert '"resolved"' not in lock
+    # The project itself, and every package with its hash.
+    assert lock.count('"integrity"') == lock.count('"node_modules/')
