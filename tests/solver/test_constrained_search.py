@@ -11,6 +11,7 @@ import pytest
 
 from samrule import Condition, Rule, RuleList, Solution, Status, solve
 from samrule.errors import ParameterError
+from samrule.solver import last_rules
 from samrule.solver.constrained_search import ConstrainedSearch
 from tests.reference.constrained_lists import Asked, best_obeying, mixed_price
 
@@ -226,6 +227,12 @@ def assert_obeys(asked: Question, found: RuleList, seed: int) -> None:
 def test_the_best_list_that_obeys_is_found() -> None:
     met = [check(seed) for seed in range(500)]
     assert met.count("solved") > 250
+
+
+def test_pairs_may_be_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(last_rules, "_FEW", 0)
+    met = [check(seed) for seed in range(500, 800)]
+    assert met.count("solved") > 150
 
 
 @pytest.mark.parametrize("n_looks", range(4))

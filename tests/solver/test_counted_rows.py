@@ -24,4 +24,5 @@ def test_weights_are_those_of_the_rows(seed: int) -> None:
     packed = CountedRows.of(checked_problem(within[:, None], codes)).bits[0]
     pairs = np.einsum("ri,rj,rc->ijc", table * within[:, None], table, of_class)
     assert np.array_equal(rows.shared_weight(rows.bits, packed), pairs)
+    assert np.array_equal(rows.weight_beside(rows.bits[:2], rows.bits, packed), pairs[:2])
     assert np.array_equal(rows.unpacked(packed)[:n_rows], within)

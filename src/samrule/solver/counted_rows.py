@@ -74,6 +74,20 @@ class CountedRows:
                 _core.add_pair_counts(sets, plane & within, 1 << b, counts)
         return np.moveaxis(found, 0, -1)
 
+    def weight_beside(self, few: Words, sets: Words, within: Words) -> Counts:
+        """Return few x set x class: the same for a few sets beside many."""
+        words = np.flatnonzero(within)
+        sets = np.ascontiguousarray(sets[:, words])
+        planes = self.planes[..., words] & within[words]
+        found = np.zeros((len(few), len(sets), len(planes)), np.int64)
+        for counts, one in zip(found, few[:, words], strict=True):
+            for of_class, own in enumerate(planes & one):
+                for b, plane in enumerate(own):
+                    held = np.flatnonzero(plane)
+                    counted = np.bitwise_count(sets[:, held] & plane[held])
+                    counts[:, of_class] += counted.sum(axis=1, dtype=np.int64) << b
+        return found
+
     def conjunction(self, terms: Sequence[int]) -> Words:
         """Return the rows in which all these conditions hold."""
         found: Words = np.bitwise_and.reduce(self.bits[list(terms)], axis=0)

@@ -14,6 +14,8 @@ from samrule.solver.group_costs import GroupCosts
 
 # Bytes that the counts of all pairs may take.
 MOST_BYTES = 1 << 26
+# Pairs are counted in blocks if they are fewer than one in so many: all at once is faster per pair.
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +166,44 @@ class LastRules:
         yield from _cheapest(price + after, ends[candidates.kind] & heavy)
         if n_left > 1:
             ends = self._pair_ends(candidates, states, columns)
-            mask = ends[np.ix_(candidates.kind, candidates.kind)] & heavy[:, None]
-            if not mask.any():
-                return
-            both = np.stack([self.rows.shared_weight(candidates.bits, at) for at in cells], axis=2)
-            left = total - one[:, None] - one[None] + both
-            second = (one[None] - both).sum(axis=2)
-            cost = (
-                price[:, None]
-                + self.rule_price
-                + self.costs(second, candidates.classes[None])
-                + self.costs(left, self.tail.classes).sum(axis=-1)
-            )
-            yield from _cheapest(cost, mask & (second.sum(axis=-1) >= self.min_support))
+            single = _Single(total, cells, one, price, {})
+            for block in _blocks(ends, candidates.kind, heavy):
+                yield from self._pairs(candidates, single, block)
+
+    def _pairs(
+        self, candidates: Candidates, single: "_Single", block: "_Block"
+    ) -> Iterator[Ending]:
+        """Yield the cheapest pair of a block."""
+        first, second = block.first, block.second
+        both = self._both(candidates, single, block)
+        left = single.total - single.weight[first, None] - single.weight[None, second] + both
+        decided = (single.weight[None, second] - both).sum(axis=2)
+        cost = (
+            single.price[first, None]
+            + self.rule_price
+            + self.costs(decided, candidates.classes[None, second])
+            + self.costs(left, self.tail.classes).sum(axis=-1)
+        )
+        mask = block.mask & (decided.sum(axis=-1) >= self.min_support)
+        for ending in _cheapest(cost, mask):
+            i, j = ending.chosen
+            yield Ending(ending.cost, (int(first[i]), int(second[j])))
+
+    def _both(
+        self, candidates: Candidates, single: "_Single", block: "_Block"
+    ) -> NDArray[np.int64]:
+        """Return what both of a pair match, by pair, cell and class."""
+        if block.is_whole:
+            counted = [self.rows.shared_weight(candidates.bits, at) for at in single.cells]
+            return np.stack(counted, axis=2)
+        is_turned = len(block.second) < len(block.first)
+        few, many = (block.second, block.first) if is_turned else (block.first, block.second)
+        if few.tobytes() not in single.beside:
+            bits = candidates.bits
+            counted = [self.rows.weight_beside(bits[few], bits, at) for at in single.cells]
+            single.beside[few.tobytes()] = np.stack(counted, axis=2)
+        found = single.beside[few.tobytes()][:, many]
+        return np.swapaxes(found, 0, 1) if is_turned else found
 
     def _pair_ends(
         self, candidates: Candidates, states: Sequence[State | None], columns: int
@@ -188,6 +215,45 @@ class LastRules:
                 both = None if state is None else self.feasibility.extended(state, use)
                 ends[i, j] = both is not None and self.feasibility.is_complete(both, columns)
         return ends
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """What is known of single candidates: what each decides in each cell, and what that costs."""
+
+    total: NDArray[np.int64]
+    cells: list[Words]
+    weight: NDArray[np.int64]
+    price: NDArray[Any]
+    beside: dict[bytes, NDArray[np.int64]]  # Of pairs with some candidates, once counted.
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Pairs of candidates: some that come first, some that come second, and which go together."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    mask: NDArray[np.bool_]
+    is_whole: bool
+
+
+def _blocks(
+    ends: NDArray[np.bool_], kind: NDArray[np.intp], heavy: NDArray[np.bool_]
+) -> Iterator[_Block]:
+    """Yield blocks with all pairs that may end a list; a single one if that is most pairs."""
+    everything = np.arange(len(kind))
+    mask = ends[np.ix_(kind, kind)] & heavy[:, None]
+    if mask.sum() * _FEW > mask.size:
+        yield _Block(everything, everything, mask, is_whole=True)
+        return
+    patterns = dict.fromkeys(row.tobytes() for row in ends if row.any())
+    for pattern in patterns:
+        alike = np.array([row.tobytes() == pattern for row in ends])
+        first = np.flatnonzero(alike[kind] & heavy)
+        if len(first):
+            second = np.flatnonzero(np.frombuffer(pattern, np.bool_)[kind])
+            yield _Block(first, second, np.ones((len(first), len(second)), np.bool_), False)
 
 
 def _cheapest(cost: NDArray[Any], mask: NDArray[np.bool_]) -> Iterator[Ending]:
