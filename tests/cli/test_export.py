@@ -88,7 +88,7 @@ def test_sql_gives_probabilities_and_the_rule(run: Any, model: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--to", "sql", "--dialect", "oracle"], "ParameterError: dialect is 'oracle'"),
+        (["--to", "sql", "--dialect", "oracle"], "ParameterError: --dialect is 'oracle'"),
         (["--to", "python", "--table", "t"], "ParameterError: --dialect and --table"),
         (["--to", "latex", "--rule"], "ParameterError: --probabilities or --rule"),
         (["--to", "sql", "-o", "no/such/folder/x.sql"], "OutputError: no/such/folder/x.sql"),

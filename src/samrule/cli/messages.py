@@ -26,12 +26,12 @@ INTERRUPTED = "Interrupted; nothing more was written."
 
 # Parameters of Python functions that messages speak of, where they are options here.
 OPTIONS = {
-    "alert_rate", "at_most", "class_weight", "costs", "decimal", "delimiter", "delta", "encoding",
-    "epsilon", "exclude", "first", "forbid", "groups", "header", "include", "last", "limit",
-    "max_columns", "max_conditions", "max_rules", "max_terms", "memory_limit", "min_support",
-    "missing_target", "missing_values", "monotone", "n_classes", "n_conditions", "n_thresholds",
-    "objective", "precision", "query", "random_state", "regularization", "require", "sheet",
-    "strategy", "target", "theta", "threads", "time_limit", "together", "types", "weights",
+    "alert_rate", "at_most", "class_weight", "costs", "decimal", "delimiter", "delta", "dialect",
+    "encoding", "epsilon", "exclude", "first", "forbid", "groups", "header", "include", "last",
+    "limit", "max_columns", "max_conditions", "max_rules", "max_terms", "memory_limit",
+    "min_support", "missing_target", "missing_values", "monotone", "n_classes", "n_conditions",
+    "n_thresholds", "objective", "precision", "query", "random_state", "regularization", "require",
+    "sheet", "strategy", "target", "theta", "threads", "time_limit", "together", "types", "weights",
     "within",
 }  # fmt: skip
 _RENAMED = {

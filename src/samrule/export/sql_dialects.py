@@ -12,7 +12,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from samrule.errors import ParameterError, ParameterTypeError
+from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.rules import Unit
 
 
@@ -427,7 +427,10 @@ def dialect_named(name: str) -> Dialect:
     found = _DIALECTS.get(_ALIASES.get(wanted, wanted))
     if found is None:
         raise ParameterError(
-            f"dialect is {name!r}; expected one of {', '.join(map(repr, DIALECTS))}.",
+            Words(
+                Parameter("dialect"),
+                f" is {name!r}; expected one of {', '.join(map(repr, DIALECTS))}.",
+            ),
             hint="'postgresql' and 'sqlserver' are understood too.",
         )
     return found
