@@ -13,7 +13,7 @@ namespace {
 
 /// How much better than the best list known the lists looked for must be, from step to step. The
 /// first steps take little time, and prove a bound worth having if the last does not end.
-constexpr double steps_of_last[] = {0.7, 0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0};
+constexpr double steps_of_last[] = {0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0};
 constexpr double steps_between[] = {0.5, 0.3, 0.2, 0.1, 0};
 constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long,
 constexpr std::size_t many = 10'000;           // unless there are so many candidates.
@@ -203,7 +203,7 @@ void ConjunctionSearch::find_within(int rules, Wanted& wanted) {
     // classifies enough correctly.
     const Cost missing = bound(rules - 1) + state_.rule_cost - wanted.limit();
     const std::int64_t least_correct = missing > 0 ? (missing + unit - 1) / unit : 0;
-    const Chosen chosen({all_.rows, all_.language, counts_},
+    const Chosen chosen({all_.rows, all_.language, counts_}, counts_,
                         state_.uses(Bound::drop) ? least_correct : 0);
     find_lists(state_, chosen.problem(), rules, least_correct, wanted);
 }

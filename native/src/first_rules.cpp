@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "two_rules.hpp"
@@ -373,6 +374,13 @@ class SimpleList {
     Counts counts_;
 };
 
+/// What two rules cost that were chosen one by one.
+Cost cost_of_simple_two(State& state, const ConjunctionProblem& problem) {
+    Wanted any(std::numeric_limits<Cost>::max());
+    SimpleList(state, problem).offer({}, 2, {}, any);
+    return any.limit();
+}
+
 /// Groups of candidates for a search for three rules, where two rules of one group are in no wanted
 /// list. Proof: put representatives in the place of the rules of such a list. It errs at most three
 /// radii more (Representatives), and its second rule of that group is idle, so without it it is a
@@ -389,10 +397,12 @@ bool has_room_for(const State& state, const Representatives& groups) {
         three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight));
 }
 
-void find_three(State& state, const Representatives& groups, const Before& before,
-                const AfterFirst* after, Wanted& wanted) {
-    const auto three = make_three_rules(state, groups, after);
-    if (three->prepare()) three->find(before, wanted);
+/// How many candidates classify so much correctly.
+std::int64_t number_of(const ConjunctionProblem& problem, std::int64_t least_correct) {
+    std::int64_t n = 0;
+    for (std::size_t i = 0; i < problem.language.size(); ++i)
+        n += std::max(problem.counts.positive(i), problem.counts.negative(i)) >= least_correct;
+    return n;
 }
 
 /// Where the candidates of a language are in the one they were chosen from.
@@ -423,27 +433,89 @@ std::vector<Word> groups_within(const std::vector<Word>& set, const Language& al
     return within;
 }
 
+/// What each representative is worth at least on the rows that are left, if it predicts class 0 or
+/// 1: a list without one of its rules gains at least `least_in_all` less (as one rule less costs
+/// that much more), but what the rule does on rows that were given away is not seen here. Empty if
+/// nothing is known.
+std::array<std::vector<std::int32_t>, 2> least_worth(const Representatives& groups,
+                                                     const Counts& reach,
+                                                     std::int64_t least_in_all) {
+    std::array<std::vector<std::int32_t>, 2> worth;
+    if (least_in_all < 1) return worth;
+    for (std::size_t c = 0; c < 2; ++c)
+        for (std::size_t r = 0; r < groups.problem().language.size(); ++r) {
+            std::int64_t given_away = 0;
+            for (const std::int32_t member : groups.members(r)) {
+                const auto i = static_cast<std::size_t>(member);
+                given_away = std::max<std::int64_t>(
+                    given_away, reach.of_class[c][i] - groups.all().counts.of_class[c][i]);
+            }
+            worth[c].push_back(static_cast<std::int32_t>(least_in_all - given_away));
+        }
+    return worth;
+}
+
+/// A search for three rules after others.
+struct ThreeAfter {
+    State& state;
+    const Counts& reach;
+    const Before& before;
+    const Origin& origin;
+    std::int64_t least_in_all;
+
+    /// False if the groups are too coarse: then nothing was looked for.
+    bool find_with(const Representatives& groups, Wanted& wanted) const {
+        std::vector<Word> earlier;
+        if (state.uses(Bound::order))
+            earlier = groups_within(origin.earlier, origin.language, groups);
+        const std::vector<std::int32_t> places =
+            places_in(origin.language, groups.problem().language);
+        const auto worth = least_worth(groups, reach, least_in_all);
+        const AfterFirst after{origin.table,    &origin.removed, places,
+                               origin.positive, earlier,         {worth[0], worth[1]}};
+        const auto three = make_three_rules(state, groups, &after);
+        if (!three->prepare()) return true;
+        const std::int64_t lead = three->lead_over_two(before, wanted);
+        if (groups.has_groups() && lead <= 3 * groups.radius()) return false;
+        // After a cluster two rules will do, and an idle one.
+        if (!before.is_known && lead <= 0)
+            wanted.offer({wanted.limit(), {}});
+        else
+            three->find(before, wanted);
+        return true;
+    }
+};
+
 void find_three_of(State& state, const ConjunctionProblem& problem, const Counts& reach,
                    std::int64_t least_in_all, const Before& before, const Origin& origin,
                    Wanted& wanted) {
     if (!before.is_known) SimpleList(state, problem).offer({}, 3, before, wanted);
     if (state.stopped() || wanted.is_answered()) return;
-    const CostedList two =
-        bound_on_two(state, problem, wanted.limit() - before.cost - state.rule_cost);
-    if (!before.is_known && !two.rules.empty())
-        SimpleList(state, problem).offer(two.rules, 3, before, wanted);
+    // These rows are another problem, with a drop bound of its own: at most this, for the best two
+    // rules cost no more than simple ones.
+    const Cost enough = wanted.limit() - before.cost - state.rule_cost;
+    std::int64_t least_correct = (cost_of_simple_two(state, problem) - enough) / unit;
+    std::int64_t radius = state.uses(Bound::twins) && least_correct > 0 ? least_correct / 6 : -1;
+    const bool leaves_fewer = 10 * number_of(problem, least_correct) <
+                              9 * static_cast<std::int64_t>(problem.language.size());
+    if (state.uses(Bound::drop) && leaves_fewer) {
+        const CostedList two = bound_on_two(state, problem, enough);
+        if (!before.is_known && !two.rules.empty())
+            SimpleList(state, problem).offer(two.rules, 3, before, wanted);
+        least_correct = least_of_three(state, two.cost, before, wanted);
+        radius = radius_of_groups(state, least_correct);
+    } else {
+        least_correct = 0;
+    }
     if (state.stopped() || wanted.is_answered()) return;
-    // These rows are another problem, with a drop bound of its own.
-    const std::int64_t least_correct = least_of_three(state, two.cost, before, wanted);
-    const Chosen chosen(problem, state.uses(Bound::drop) ? least_correct : 0);
-    const Representatives groups(state, chosen.problem(), radius_of_groups(state, least_correct));
-    if (!has_room_for(state, groups))
-        return FirstRules(state, problem, reach, 3, least_in_all, before, wanted)();
-    std::vector<Word> earlier;
-    if (state.uses(Bound::order)) earlier = groups_within(origin.earlier, origin.language, groups);
-    const std::vector<std::int32_t> places = places_in(origin.language, groups.problem().language);
-    const AfterFirst after{origin.table, &origin.removed, places, origin.positive, earlier};
-    find_three(state, groups, before, &after, wanted);
+    const Chosen chosen(problem, reach, least_correct);
+    const ThreeAfter search{state, chosen.reach(), before, origin, least_in_all};
+    for (const std::int64_t r : {radius, std::int64_t{-1}}) {
+        const Representatives groups(state, chosen.problem(), r);
+        if (!has_room_for(state, groups))
+            return FirstRules(state, problem, reach, 3, least_in_all, before, wanted)();
+        if (search.find_with(groups, wanted) || state.stopped()) return;
+    }
 }
 
 /// After a cluster some of the rules may be idle: they cover only rows that were given away, where
@@ -496,7 +568,7 @@ void find_rest(State& state, const ConjunctionProblem& problem, const Counts& re
 
 }  // namespace
 
-Chosen::Chosen(const ConjunctionProblem& problem, std::int64_t least_correct)
+Chosen::Chosen(const ConjunctionProblem& problem, const Counts& reach, std::int64_t least_correct)
     : rows_(problem.rows) {
     std::vector<std::int32_t> chosen;
     for (std::size_t i = 0; i < problem.language.size(); ++i)
@@ -504,8 +576,10 @@ Chosen::Chosen(const ConjunctionProblem& problem, std::int64_t least_correct)
             chosen.push_back(static_cast<std::int32_t>(i));
     language_ = problem.language.only(chosen);
     for (std::size_t c = 0; c < 2; ++c)
-        for (const std::int32_t i : chosen)
+        for (const std::int32_t i : chosen) {
             counts_.of_class[c].push_back(problem.counts.of_class[c][static_cast<std::size_t>(i)]);
+            reach_.of_class[c].push_back(reach.of_class[c][static_cast<std::size_t>(i)]);
+        }
 }
 
 void find_lists(State& state, const ConjunctionProblem& problem, int rules,
@@ -513,7 +587,11 @@ void find_lists(State& state, const ConjunctionProblem& problem, int rules,
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     if (rules == 3) {
         const Representatives groups(state, problem, radius_of_groups(state, least_correct));
-        if (has_room_for(state, groups)) return find_three(state, groups, {}, nullptr, wanted);
+        if (has_room_for(state, groups)) {
+            const auto three = make_three_rules(state, groups);
+            if (three->prepare()) three->find({}, wanted);
+            return;
+        }
     }
     FirstRules(state, problem, problem.counts, rules, least_correct, {}, wanted)();
 }

@@ -397,7 +397,7 @@ std::vector<NamedBound> all_bounds() {
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
             {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
             {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists},
-            {"cluster", Bound::cluster}};
+            {"cluster", Bound::cluster}, {"worth", Bound::worth}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

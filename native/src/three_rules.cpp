@@ -34,6 +34,11 @@ constexpr std::size_t block = 16;
 //   101 (i is c, l is b): w(i-l) + min(after(i) + x, P - p(i-l)). Proof: a adds w(a-(i-l)) =
 //          w(a-i) + w(a&i&l) <= after(i) + x.
 //   001 (i is c, l is a): w(i-l) + min(n(i-l), inside(i) + x), as for 101.
+// And each rule of a wanted list is worth something: without it the list gains no more than any two
+// rules, so it gains at least (goal - most of two rules) more with it. With two rules of three
+// known, i is worth at most p(i-l) if it is positive (in 111, 011, and as c of 101), and otherwise,
+// with l = c, n(i&l); with l the other rule that takes away, or a of 101, n(i-l). Proof: without i
+// only rows change that it decides, and of these only those of its class get worse.
 // A list reaches the goal only if its three pairs do: only triangles of such pairs are looked at.
 // With i fixed, two more positive rules x, y gain w(x|y) = p(x|y) - n(x|y) <= min(p(x) + p(y), cap)
 // - max(n(x), n(y)) on the rows outside i (cap: their positives), or on those inside i with classes
@@ -46,6 +51,7 @@ template <class Count>
 struct View {
     std::vector<std::int32_t> p, q;  ///< positive and negative weight of each candidate
     std::vector<std::int32_t> after, inside;
+    std::int32_t two;      ///< the most that two rules gain
     std::size_t positive;  ///< the class called positive here
     std::int32_t all_p;
     const PairTable<Count>* table;
@@ -65,7 +71,7 @@ struct Neighbours {
 struct PivotSpace {
     PivotSpace(State& state, const Representatives& groups)
         : covered(state.kernels, groups.all().rows), members(state, groups) {}
-    std::int32_t goal = 0;  ///< what representatives must gain, when the pivot's turn came
+    std::int32_t goal = 0;  ///< what a list must gain, when the pivot's turn came
     CoveredRows covered;
     const ConditionRows* rows = nullptr;  ///< of the pivot; null until wanted
     std::vector<std::int32_t> place;      ///< of a candidate in `bits`, or -1
@@ -95,8 +101,18 @@ class ThreeRulesOf final : public ThreeRules {
         const std::size_t n_words = n_roles * n() * words_;
         if (!state_.claim(n_words * sizeof(Word), claimed_)) return false;
         make_room(partners_, n_words);
+        lead_.assign(table_.padded(), 0);
+        for (std::size_t r = 0; r < n(); ++r)
+            lead_[r] = std::max(groups_.most_lead(0, r), groups_.most_lead(1, r));
         look_around();
         return true;
+    }
+
+    std::int64_t lead_over_two(const Before& before, const Wanted& wanted) override {
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
+        for (const View<Count>& v : views_)
+            least = std::min<std::int64_t>(least, goal(v, before, wanted) - v.two);
+        return least;
     }
 
     void find(const Before& before, Wanted& wanted) override {
@@ -163,42 +179,36 @@ class ThreeRulesOf final : public ThreeRules {
                 views_[1].inside[i] = seen.most_shared;
             }
         });
+        for (View<Count>& v : views_) {
+            v.two = 0;
+            for (std::size_t i = 0; i < n(); ++i)
+                v.two = std::max(v.two, v.w(i) + std::max(v.after[i], v.inside[i]));
+        }
     }
 
     /// What a list must gain.
-    std::int32_t goal(const View<Count>& v) const {
+    std::int32_t goal(const View<Count>& v) const { return goal(v, *before_, *wanted_); }
+    std::int32_t goal(const View<Count>& v, const Before& before, const Wanted& wanted) const {
         const std::int64_t least =
-            least_gain(v.all_p, 3, state_.rule_cost, wanted_->limit() - before_->cost);
+            least_gain(v.all_p, 3, state_.rule_cost, wanted.limit() - before.cost);
         return static_cast<std::int32_t>(
             std::clamp<std::int64_t>(least, -(1 << 29), v.all_p + INT64_C(1)));
     }
-    /// What representatives must gain, for lists of what they stand for gain more.
-    std::int32_t goal_of_groups(const View<Count>& v) const {
-        return goal(v) - 3 * groups_.radius();
-    }
-
     Word* partners(Role role, std::size_t i) {
         return partners_.data() + (static_cast<std::size_t>(role) * n() + i) * words_;
     }
 
     void find_partners(const View<Count>& v) {
+        set_least_worth(v);
         for_each_block([&](std::size_t first, std::size_t last) {
             state_.charge(Work::scanned, (last - first) * table_.padded());
             for (std::size_t i = first; i < last; ++i) {
                 const PartnerScan<Count> scan{
-                    table_.padded(),
-                    v.p.data(),
-                    v.q.data(),
-                    v.shared_p(i),
-                    v.shared_q(i),
-                    v.after.data(),
-                    v.inside.data(),
-                    v.p[i],
-                    v.q[i],
-                    v.after[i],
-                    v.inside[i],
-                    v.all_p,
-                    state_.uses(Bound::pair) ? goal_of_groups(v) : -(1 << 30)};
+                    table_.padded(), v.p.data(), v.q.data(), v.shared_p(i), v.shared_q(i),
+                    v.after.data(), v.inside.data(), lead_.data(), v.p[i], v.q[i], v.after[i],
+                    v.inside[i], v.all_p,
+                    // The third rule may stand for others too.
+                    state_.uses(Bound::pair) ? goal(v) - lead_[i] - groups_.radius() : -(1 << 29)};
                 Word* roles[n_roles];
                 for (std::size_t r = 0; r < n_roles; ++r)
                     roles[r] = partners(static_cast<Role>(r), i);
@@ -207,6 +217,7 @@ class ThreeRulesOf final : public ThreeRules {
                 else
                     state_.kernels.partner_scan32(scan, roles);
                 leave_out_earlier(v, roles);
+                leave_out_worthless(v, i, roles);
                 for (Word* role : roles) {
                     role[i / 64] &= ~(Word{1} << (i % 64));
                     for (std::size_t l = n(); l < table_.padded(); ++l)
@@ -239,12 +250,65 @@ class ThreeRulesOf final : public ThreeRules {
         }
     }
 
+    /// What candidate i is worth at least, if it predicts the positive class or if it does not.
+    std::int32_t least_worth(const View<Count>& v, bool positive, std::size_t i) const {
+        const std::int32_t in_three = goal(v) - v.two - 2 * groups_.radius();
+        if (after_ == nullptr || after_->worth[0].empty()) return in_three;
+        return std::max(in_three, after_->worth[positive ? v.positive : 1 - v.positive][i]);
+    }
+
+    void set_least_worth(const View<Count>& v) {
+        for (const bool positive : {false, true}) {
+            std::vector<std::int32_t>& worth = worth_[positive];
+            worth.resize(n());
+            for (std::size_t i = 0; i < n(); ++i) worth[i] = least_worth(v, positive, i) - lead_[i];
+        }
+    }
+
+    /// Leaves out those that would leave rule i too little to be worth, or to which i would.
+    void leave_out_worthless(const View<Count>& v, std::size_t i, Word* const* roles) {
+        if (!state_.uses(Bound::worth)) return;
+        const auto x = [&](std::size_t l) { return std::int32_t(v.shared_p(i)[l]); };
+        const auto y = [&](std::size_t l) { return std::int32_t(v.shared_q(i)[l]); };
+        const auto adds = [&](std::size_t one, std::size_t other, std::size_t l) {
+            return v.p[one] - x(l) >= worth_[1][one] - lead_[other];
+        };
+        const auto takes = [&](std::size_t one, std::size_t other, std::size_t l) {
+            return v.q[one] - y(l) >= worth_[0][one] - lead_[other];
+        };
+        const auto i_adds = [&](std::size_t l) { return adds(i, l, l); };
+        const auto l_adds = [&](std::size_t l) { return adds(l, i, l); };
+        const auto both_add = [&](std::size_t l) { return i_adds(l) && l_adds(l); };
+        const auto l_takes = [&](std::size_t l) { return takes(l, i, l); };
+        const auto both_take = [&](std::size_t l) { return takes(i, l, l) && l_takes(l); };
+        const auto l_corrects = [&](std::size_t l) { return y(l) >= worth_[0][l] - lead_[i]; };
+        std::size_t n_seen = 0;
+        const auto keep = [&](Role role, const auto& is_kept) {
+            Word* set = roles[static_cast<std::size_t>(role)];
+            for (std::size_t w = 0; w < words_for(n()); ++w)
+                for (Word bits = set[w]; bits != 0; bits &= bits - 1) {
+                    const auto l = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                    if (l < n() && !is_kept(l)) set[w] &= ~(Word{1} << (l % 64));
+                    ++n_seen;
+                }
+        };
+        keep(Role::both_111, both_add);
+        keep(Role::b_a_011, i_adds);
+        keep(Role::b_c_011, both_add);
+        keep(Role::a_b_101, l_takes);
+        keep(Role::a_c_101, l_adds);
+        keep(Role::c_b_101, [&](std::size_t l) { return i_adds(l) && l_corrects(l); });
+        keep(Role::a_b_001, both_take);
+        keep(Role::c_a_001, l_corrects);
+        state_.charge(Work::entry, 2 * n_seen);
+    }
+
     void find_triangles(const View<Count>& v) {
         for_each_block([&](std::size_t first, std::size_t last) {
             PivotSpace space(state_, groups_);
             space.place.assign(n(), -1);
             for (std::size_t i = first; i < last && !is_done(); ++i) {
-                space.goal = goal_of_groups(v);
+                space.goal = goal(v);
                 const bool may_be_first = !has_earlier() || !first_is_positive(v) || !is_earlier(i);
                 if (may_be_first) find_111(v, i, space);
                 find_011(v, i, space);
@@ -359,15 +423,17 @@ class ThreeRulesOf final : public ThreeRules {
     template <class Body>
     void couples(const View<Count>& v, std::size_t pivot, std::int32_t cap, Role role,
                  PivotSpace& space, const Body& body) {
-        const std::int32_t need = space.goal - v.w(pivot);
+        const std::int32_t most_need = space.goal - lead_[pivot] - groups_.radius() - v.w(pivot);
         const Neighbours& near = space.near;
         const std::size_t n_near = space.order.size();
         space.open.resize(words_for(n_near) + 1);
         for (std::size_t j = 0; j + 1 < n_near && !is_done(); ++j) {
             const std::int32_t gain = near.gain[j], price = near.price[j];
             std::size_t n_after = n_near - j - 1;
+            const auto rule = static_cast<std::size_t>(near.rule[j]);
             if (state_.uses(Bound::triple)) {
-                if (2 * gain < need) return;
+                const std::int32_t need = most_need - lead_[rule];
+                if (2 * gain < most_need - groups_.radius()) return;
                 if (cap - price < need) continue;
                 // Gains fall: those after the last that is enough are not.
                 const auto first = near.gain.begin() + static_cast<std::ptrdiff_t>(j) + 1;
@@ -381,11 +447,10 @@ class ThreeRulesOf final : public ThreeRules {
                 state_.charge(Work::scanned, 2 * n_after);  // with look_closer
                 state_.kernels.couple_scan(&near.gain[j + 1], &near.price[j + 1], n_after, gain,
                                            price, cap, need, space.open.data());
-                look_closer(v, pivot, j, n_after, role == Role::both_111, space);
+                look_closer(v, pivot, j, n_after, role == Role::both_111, need + v.w(pivot), space);
             } else {
                 std::fill(space.open.begin(), space.open.end(), ~Word{0});
             }
-            const auto rule = static_cast<std::size_t>(near.rule[j]);
             const Word* partner = partners(role, rule);
             for (std::size_t w = 0; w * 64 < n_after; ++w) {
                 Word bits = space.open[w] & low_bits(n_after - w * 64);
@@ -401,7 +466,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     /// Leaves those of the `n_after` rules after the j-th open that inclusion-exclusion does.
     void look_closer(const View<Count>& v, std::size_t pivot, std::size_t j, std::size_t n_after,
-                     bool adds, PivotSpace& space) const {
+                     bool adds, std::int32_t goal, PivotSpace& space) const {
         const Neighbours& near = space.near;
         const auto rule = static_cast<std::size_t>(near.rule[j]);
         const std::int32_t p = near.pivot_p[j], q = near.pivot_q[j];
@@ -420,7 +485,7 @@ class ThreeRulesOf final : public ThreeRules {
                                        v.all_p - v.p[pivot] - v.p[rule] + p,
                                        v.q[pivot],
                                        v.q[rule],
-                                       space.goal};
+                                       goal};
         if constexpr (sizeof(Count) == 2)
             state_.kernels.triangle_scan16(scan, space.open.data());
         else
@@ -445,7 +510,8 @@ class ThreeRulesOf final : public ThreeRules {
             {pn_p, pf_p, nf_p, v.all_p - v.p[pivot] - v.p[near] - v.p[far] + pn_p + pf_p + nf_p});
         const std::int32_t least_q = std::max(
             {0, pn_q + pf_q - v.q[pivot], pn_q + nf_q - v.q[near], pf_q + nf_q - v.q[far]});
-        if (state_.uses(Bound::triple) && gain + most_p - least_q < space.goal) return;
+        const std::int32_t leads = lead_[pivot] + lead_[near] + lead_[far];
+        if (state_.uses(Bound::triple) && gain + most_p - least_q + leads < space.goal) return;
         state_.charge(Work::row_word, problem_.rows.rows.words);
         const std::array<std::int64_t, 2> all_three = count_shared(near, far, pivot, space);
         const std::int64_t p = all_three[v.positive], q = all_three[1 - v.positive];
@@ -520,6 +586,10 @@ class ThreeRulesOf final : public ThreeRules {
     Wanted* wanted_ = nullptr;
     PairTable<Count> table_;
     View<Count> views_[2];
+    /// What each rule must be worth if it predicts the positive class (1) or not (0), as far as its
+    /// own counts say: what it stands for may have a lead.
+    std::array<std::vector<std::int32_t>, 2> worth_;
+    std::vector<std::int32_t> lead_;  ///< the most a list gains more with what a rule stands for
     std::vector<Word> partners_;  ///< role after role, rule after rule: the rules it may stand by
     std::size_t words_ = 0;       ///< of one set of partners
     std::size_t claimed_ = 0;     ///< bytes

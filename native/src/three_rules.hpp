@@ -1,6 +1,7 @@
 /// The best list of three conjunctions, from a table of their pairs.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 
@@ -21,6 +22,9 @@ struct AfterFirst {
     /// Candidates left that have a turn as first rule before, as a set. (The rules at the beginning
     /// of a list that predict the same may change places: the first turn of them will do.)
     std::span<const Word> earlier;
+    /// What each candidate left is worth at least in a wanted list if it predicts class 0 or 1, as
+    /// far as the list as a whole says; empty if it says nothing.
+    std::array<std::span<const std::int32_t>, 2> worth;
 };
 
 /// Finds lists of exactly three rules. The table of pairs is counted once, and may then be asked
@@ -31,6 +35,10 @@ class ThreeRules {
 
     /// Counts the table. False if there is no memory for it or the search was stopped.
     virtual bool prepare() = 0;
+
+    /// What every wanted list of three rules, after those `before`, gains more than any list of two
+    /// representatives.
+    virtual std::int64_t lead_over_two(const Before& before, const Wanted& wanted) = 0;
 
     /// Offers every list of three rules, after those `before`, that costs no more than the limit
     /// of `wanted`; fewer if the search is stopped.

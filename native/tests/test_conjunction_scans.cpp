@@ -35,6 +35,7 @@ void check_partners(Random& random, const Kernels& scalar, const Kernels& other)
     const std::size_t n = samrule::scan_lanes * static_cast<std::size_t>(random.between(1, 70));
     const auto p = random_ints(random, n, 900), q = random_ints(random, n, 900);
     const auto after = random_ints(random, n, 500), inside = random_ints(random, n, 500);
+    const auto lead = random_ints(random, n, 200);
     std::vector<Count> shared_p(n), shared_q(n);
     std::vector<std::int32_t> w(n);
     for (std::size_t l = 0; l < n; ++l) {
@@ -49,6 +50,7 @@ void check_partners(Random& random, const Kernels& scalar, const Kernels& other)
                                            shared_q.data(),
                                            after.data(),
                                            inside.data(),
+                                           lead.data(),
                                            900,
                                            700,
                                            200,

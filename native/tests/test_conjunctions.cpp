@@ -103,7 +103,8 @@ void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_column
                                static_cast<std::uint32_t>(samrule::Bound::triple),
                                static_cast<std::uint32_t>(samrule::Bound::order),
                                static_cast<std::uint32_t>(samrule::Bound::twins),
-                               static_cast<std::uint32_t>(samrule::Bound::sibling)}) {
+                               static_cast<std::uint32_t>(samrule::Bound::sibling),
+                               static_cast<std::uint32_t>(samrule::Bound::worth)}) {
             options.disabled_bounds = off;
             harness::explain(
                 [&] {

@@ -233,6 +233,7 @@ struct PartnerScan {
     const Count* shared_q;            ///< negative weight of i and l together
     const std::int32_t* best_after;   ///< best_after[l]: the most one rule gains after l
     const std::int32_t* best_inside;  ///< best_inside[l]: the most one rule corrects inside l
+    const std::int32_t* lead;  ///< lead[l]: the most a list gains more with what l stands for
     std::int32_t i_p, i_q, i_after, i_inside;  ///< the same of i
     std::int32_t all_p;                        ///< positive weight of all rows
     std::int32_t goal;                         ///< what a list must gain

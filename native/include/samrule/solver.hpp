@@ -32,6 +32,7 @@ enum class Bound : std::uint32_t {
     tree = 1024,     ///< few candidates are searched as a tree (else as many conjunctions are)
     lists = 2048,    ///< good lists are looked for before anything is proven
     cluster = 4096,  ///< several next rules are refuted together, their rows given away
+    worth = 8192,    ///< a rule must earn enough even of what another rule leaves it
 };
 
 struct NamedBound {
