@@ -63,7 +63,7 @@ export function HistoryPanel() {
         <section class="block" aria-labelledby="compare-title">
           <h3 id="compare-title">Your list beside “{history.entries[other]?.label}”</h3>
           {compared.refusal && <Trouble refusal={compared.refusal} />}
-          {compared.data && (
+          {compared.isFresh && compared.data && (
             <>
               <Disagreement compared={compared.data} />
               <div class="pair">

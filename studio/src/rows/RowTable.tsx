@@ -55,7 +55,7 @@ export function RowTable({ rows }: { rows: WhichRows }) {
       </div>
       {refusal && <Trouble refusal={refusal} />}
       {why.refusal && <Trouble refusal={why.refusal} />}
-      {chosen !== null && why.data && <ExplanationView one={why.data} />}
+      {chosen !== null && why.isFresh && why.data && <ExplanationView one={why.data} />}
       {chosen === null && <p class="soft">Choose a row to see why it gets its prediction.</p>}
       {data && (
         <div class={isFresh ? "" : "stale"}>

@@ -47,7 +47,7 @@ export function TypedRow() {
       </div>
       {view.columns.length === 0 && <p class="soft">The list asks for no column.</p>}
       {isBegun && isFresh && refusal && <Trouble refusal={refusal} />}
-      {isBegun && data && <ExplanationView one={data} />}
+      {isBegun && isFresh && data && <ExplanationView one={data} />}
     </>
   );
 }

@@ -18,9 +18,9 @@ export function RulePanel({ number }: { number: number }) {
       </h2>
       <HeldOut rule={rule} />
       {rule.conditions.map((one) => (
-        <ConditionBlock key={one.text} rule={rule} one={one} />
+        <ConditionBlock key={`${rule.number} ${one.text}`} rule={rule} one={one} />
       ))}
-      <Replacements rule={rule} />
+      <Replacements key={rule.number} rule={rule} />
     </>
   );
 }

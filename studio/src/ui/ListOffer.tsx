@@ -41,7 +41,9 @@ export function ListOffer({ list, loss, label }: Props) {
           </button>
         )}
       </div>
-      {isCompared && !isNow && compared.data && <Disagreement compared={compared.data} />}
+      {isCompared && !isNow && compared.isFresh && compared.data && (
+        <Disagreement compared={compared.data} />
+      )}
     </div>
   );
 }
