@@ -17,10 +17,10 @@ from samrule.rules import Condition, Rule
 # Losses that are closer than this are the same.
 _SAME = 1e-12
 # Changes that are tried: with pairs of conditions each takes a while.
-_MOST_CHANGES, _MOST_CHANGES_OF_PAIRS = 30, 12
+_MOST_CHANGES, _MOST_CHANGES_OF_PAIRS = 30, 8
 # With pairs of conditions there are many candidates: so many rows say which are good, and so many
 # of these are counted.
-_LOOKED_AT, _COUNTED = 4096, 8
+_LOOKED_AT, _COUNTED = 2048, 6
 
 Found = tuple[float, tuple[Rule, ...]]
 
