@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -32,7 +33,12 @@ struct Answer {
     std::size_t n_rules;
     std::vector<std::size_t> candidates;  ///< positions in the order of all conjunctions
 
-    auto operator<=>(const Answer&) const = default;
+    bool operator==(const Answer&) const = default;
+    /// Not every library has <=> of vectors.
+    bool operator<(const Answer& other) const {
+        return std::tie(cost, n_rules, candidates) <
+               std::tie(other.cost, other.n_rules, other.candidates);
+    }
 };
 
 /// Sets of rows are bits of a number, so there may be 32 at most.
