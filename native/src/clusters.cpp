@@ -17,15 +17,18 @@ std::vector<Cluster> Clusters::of(const Node& node, std::span<const NextRule> op
     std::vector<std::uint8_t> is_taken(open.size(), 0);
     std::vector<Cluster> clusters;
     std::vector<Word> less;
-    const auto take_least = [&](const std::vector<std::int64_t>& of) {
+    // Company is what the cluster covers a quarter of already: others give away too much together.
+    const auto take_least = [&](const std::vector<std::int64_t>& of, bool as_company) {
         std::size_t least = open.size();
-        for (std::size_t k = 0; k < open.size(); ++k)
-            if (!is_taken[k] && (least == open.size() || of[k] < of[least])) least = k;
+        for (std::size_t k = 0; k < open.size(); ++k) {
+            if (is_taken[k] || (as_company && 4 * of[k] > 3 * weight[k])) continue;
+            if (least == open.size() || of[k] < of[least]) least = k;
+        }
         if (least < open.size()) is_taken[least] = 1;
         return least;
     };
     for (int n_alone = 0; n_alone < patience;) {
-        const std::size_t seed = take_least(weight);
+        const std::size_t seed = take_least(weight, false);
         if (seed == open.size()) break;
         Cluster cluster{{}, node.uncovered, open[seed].price};
         const auto room_without = [&](const std::vector<Word>& rows, Cost price) {
@@ -48,7 +51,7 @@ std::vector<Cluster> Clusters::of(const Node& node, std::span<const NextRule> op
         const Cost room = room_without(cluster.uncovered, cluster.price);
         while (room > 0) {
             state_.charge(Work::entry, 3 * open.size());
-            const std::size_t next = take_least(adds);
+            const std::size_t next = take_least(adds, true);
             if (next == open.size()) break;
             less = cluster.uncovered;
             take_away(node, open[next].rule, less);
