@@ -194,6 +194,8 @@ def side(condition: Condition) -> str:
 
 def constraints_on(conditions: list[Condition], rng: np.random.Generator) -> Asked:
     columns = sorted({one.column for one in conditions})
+    # A column whose conditions have no side is refused.
+    ordered = sorted({one.column for one in conditions if side(one) != "other"})
 
     def some(share: float) -> bool:
         return bool(rng.random() < share)
@@ -204,6 +206,7 @@ def constraints_on(conditions: list[Condition], rng: np.random.Generator) -> Ask
     free = range(len(conditions))
     forbid = frozenset({int(rng.choice(free))} if some(0.3) and len(free) > 1 else ())
     first = [one for one in free if one not in forbid]
+    rising = str(rng.choice(ordered)) if ordered and some(0.3) else None
     return replace(
         nothing(conditions),
         forbid=forbid,
@@ -211,7 +214,7 @@ def constraints_on(conditions: list[Condition], rng: np.random.Generator) -> Ask
         require_conditions=[int(rng.choice(free))] if some(0.2) else [],
         at_most={a_column(): int(rng.integers(0, 2))} if some(0.3) else {},
         first=[((int(rng.choice(first)),), int(rng.integers(2)))] if some(0.2) else [],
-        monotone={a_column(): 1 if some(0.5) else -1} if some(0.3) else {},
+        monotone={rising: 1 if some(0.5) else -1} if rising else {},
         max_columns=int(rng.integers(0, 2)) if some(0.2) else None,
     )
 

@@ -163,7 +163,10 @@ def _asked(
 
     monotone = {}
     if n_classes == 2:
-        monotone = {one: 1 if some(0.5) else -1 for one in columns if some(0.15)}
+        # A column whose conditions have no side is refused.
+        sides_of = zip(of_condition, sides, strict=True)
+        sided = {column for column, side in sides_of if side != "other"}
+        monotone = {one: 1 if some(0.5) else -1 for one in columns if some(0.15) and one in sided}
     return Asked(
         columns=of_condition,
         sides=sides,

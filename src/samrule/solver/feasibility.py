@@ -286,6 +286,8 @@ class Feasibility:
                 hint="make a column that says whether a row is of one class.",
             )
         direction = {self._of("monotone", name): way for name, way in self.constraints.monotone}
+        for name, _ in self.constraints.monotone:
+            self._check_order(name)
         return [
             side * direction[column]
             if column in direction and side is not None
@@ -294,6 +296,23 @@ class Feasibility:
             else 0
             for column, side in zip(self._column, map(side_of, self.conditions), strict=True)
         ]
+
+    def _check_order(self, column: str) -> None:
+        """Refuse a monotone column whose conditions say nothing of high and low."""
+        asked = [one for one in self.conditions if one.column == column]
+        if all(side_of(one) is None for one in asked):
+            raise ParameterError(
+                Words(
+                    Parameter("monotone"),
+                    f" names {column!r}, but no condition on it asks for high or low values: "
+                    f"{asked[0]}, for example.",
+                ),
+                hint=Words(
+                    "name a column of numbers, dates or truth values; ",
+                    Parameter("forbid"),
+                    " leaves a column out.",
+                ),
+            )
 
     def _of(self, name: str, column: str) -> int:
         if column not in self._bit:
