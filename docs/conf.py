@@ -46,6 +46,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 1e9,  # How long it took says more about the machine.
+    "write_computation_times": False,  # And the page of times loads scripts from elsewhere.
     "abort_on_example_error": True,
     "image_srcset": [],
     "plot_gallery": True,

@@ -33,6 +33,7 @@ class ColumnPrice:
 
     Examples
     --------
+    >>> from samrule import Rule
     >>> price = ColumnPrice("sex", 0.15, 0.17, 0.15, 0.16, RuleList((), Rule((), "no"), ("no",)))
     >>> price.least, price.most
     (0.01, 0.02)
