@@ -138,7 +138,7 @@ hooks: $(VENV)/.lint
 	$(BIN)/pre-commit install
 
 clean:
-	rm -rf $(VENV) build dist studio/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/gallery studio/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks experiments -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per step of the set-up; a step is taken again when what it depends on changes.
