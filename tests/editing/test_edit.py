@@ -10,7 +10,9 @@ import pytest
 
 import samrule
 from samrule import Condition
+from samrule.constraints import Constraints
 from samrule.editing import Edit, workbench
+from samrule.editing.improved import improved
 from samrule.errors import ColumnError, InputError, ParameterError
 
 
@@ -297,3 +299,24 @@ def test_lists_that_are_priced_otherwise_are_refused() -> None:
     fitted = samrule.learn(rows.set_column(3, "returns", two), "returns", objective="f1")
     with pytest.raises(InputError, match="learned for its F1"):
         fitted.edit()
+
+
+def test_lists_without_the_pinned_rule_in_front_are_not_counted(
+    start: Edit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With pairs of conditions there were 35,000 of them: half a minute for one pin."""
+    pinned = start.pin(2).pinned
+    heads = []
+    counted = workbench.Workbench.judged
+
+    def judged(bench: Any, rules: Any) -> Any:
+        heads.append(rules[0].conditions if rules else ())
+        return counted(bench, rules)
+
+    monkeypatch.setattr(workbench.Workbench, "judged", judged)
+    asked = Constraints(first=pinned)
+    found = improved(start.workbench, [pinned, start.rules], asked, max_rules=3)
+    assert found[0].conditions == pinned[0].conditions
+    # The list at hand is counted as it is, and without each of its rules.
+    others = [head for head in heads if head != pinned[0].conditions]
+    assert len(others) <= 1 + len(start.rules) < len(heads)

@@ -83,7 +83,7 @@ def test_other_strategies_take_it_too(strategy, table):
     "asked", [{"strategy": "paper"}, {"strategy": "tight"}, {"alert_rate": 0.1}]
 )
 def test_what_cannot_do_without_an_epsilon_says_so(asked, table):
-    with pytest.raises(ParameterError, match="must know epsilon|epsilon is None"):
+    with pytest.raises(ParameterError, match=r"must know epsilon|epsilon is None"):
         learn(table, "buys", **ASKED | asked)
 
 

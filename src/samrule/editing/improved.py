@@ -21,6 +21,8 @@ _MOST_CHANGES, _MOST_CHANGES_OF_PAIRS = 30, 8
 # With pairs of conditions there are many candidates: so many rows say which are good, and so many
 # of these are counted.
 _LOOKED_AT, _COUNTED = 2048, 6
+# Of candidates that may not obey after all so many are counted until one does.
+_MOST_COUNTED = 100
 
 Found = tuple[float, tuple[Rule, ...]]
 
@@ -113,17 +115,23 @@ class _Climb:
         candidates = candidate_rules(self.workbench, others, place, default=None, one_in=one_in)
         lists = ([*others[:place], Rule(one, None), *others[place:]] for one in candidates)
         hopeful = (one for one in lists if self._may_obey(one))
-        counted = (self.judged(one) for one in hopeful)
+        counted = (self.judged(one) for one in islice(hopeful, _MOST_COUNTED))
         obeying = (one for one in counted if one is not None)
         yield from islice(obeying, _COUNTED if self._in_pairs else 1)
 
     def _may_obey(self, rules: Sequence[Rule]) -> bool:
-        """Whether what is forbidden and required is as it should be: that is seen at once."""
+        """Whether what is fixed, forbidden and required is as it should be: seen at once."""
         n_first = len(self.constraints.first)
+        if _conditions(rules[:n_first]) != _conditions(self.constraints.first):
+            return False
         own, fixed = (_names(some) for some in (rules[n_first:], rules[:n_first]))
         return own.isdisjoint(self.constraints.forbid) and (own | fixed).issuperset(
             self.constraints.require
         )
+
+
+def _conditions(rules: Sequence[Rule]) -> list[tuple[Condition, ...]]:
+    return [rule.conditions for rule in rules]
 
 
 def _names(rules: Sequence[Rule]) -> set[object]:

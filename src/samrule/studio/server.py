@@ -40,7 +40,8 @@ class Address:
 @contextmanager
 def listening(port: int = 0) -> Iterator[Address]:
     """Listen on the loopback: on a port, or on any that is free."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+    # Said to be TCP, asyncio sends answers at once; else each waits 40 ms for a late receipt.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, port))
