@@ -44,7 +44,7 @@ def test_what_cannot_be_is_said_in_options(run: Callable[..., Done], folder: Pat
 
 
 def test_a_search_without_end_ends(run: Callable[..., Done]) -> None:
-    """Two conditions per rule and a Brier score took more than ten minutes, without a word."""
+    """Two conditions per rule and a Brier score took about ten minutes, without a word, and was not done."""
     assert "[default: 60" in run("alternatives", "--help").out
 
 
