@@ -44,7 +44,7 @@ def test_what_cannot_be_is_said_in_options(run: Callable[..., Done], folder: Pat
 
 
 def test_a_search_without_end_ends(run: Callable[..., Done]) -> None:
-    """Two conditions per rule and a Brier score took about ten minutes, without a word, and was not done."""
+    """Pairs of conditions and a Brier score took about ten minutes, without a word, and no end."""
     assert "[default: 60" in run("alternatives", "--help").out
 
 
