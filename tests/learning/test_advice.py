@@ -95,3 +95,29 @@ def test_a_promise_that_every_list_keeps_is_told() -> None:
 
 def test_nothing_is_told_of_a_promise_where_more_is_proven() -> None:
     assert samrule.learn(rarely(), "label", objective="brier", strategy="exact").advice is None
+
+
+def delayed(n_wrong: int) -> pa.Table:
+    """Flights that are late by 15 minutes or more, `n_wrong` of them noted wrongly."""
+    rng = np.random.default_rng(0)
+    minutes = rng.integers(-30, 120, 2000)
+    late = minutes >= 15
+    late[:n_wrong] = ~late[:n_wrong]
+    return pa.table({"minutes": minutes, "hour": rng.integers(0, 24, 2000), "late": late})
+
+
+@pytest.mark.parametrize(
+    ("n_wrong", "right"), [(0, "all 2,000 rows"), (3, "all but 3 of the 2,000 rows")]
+)
+def test_a_column_that_gives_the_target_away_is_named(n_wrong: int, right: str) -> None:
+    advice = samrule.learn(delayed(n_wrong), "late", max_rules=1).advice
+    assert advice.what == f"minutes alone tells late: this list is right in {right} of the table."
+    assert advice.hint == (
+        "if minutes is known only once late is, or was made from it, leave it out: "
+        "exclude=['minutes']."
+    )
+
+
+def test_a_column_that_tells_much_but_not_all_gives_nothing_away() -> None:
+    assert samrule.learn(delayed(30), "late", max_rules=1).advice is None
+    assert samrule.learn(delayed(0).slice(0, 100), "late", max_rules=1).advice is None

@@ -355,9 +355,23 @@ def test_a_search_that_prices_finely_proves_the_best_but_for_a_hair() -> None:
     assert "more than 0.00000001 below that of this one, 0.1000." in found
     assert "a best possible one, but for 0.00000001" in found
     wider = str(certify(**exact | {"sample_lower_bound": 0.1 - 1e-7}, sample_loss=0.1))
-    of_errors = str(certify(**exact | {"loss_name": "loss"}, sample_loss=0.1))
     assert "0.00000001" not in wider
-    assert "0.00000001" not in of_errors
+
+
+def test_a_bound_that_differs_by_rounding_alone_is_not_told_with_twenty_digits() -> None:
+    sampled = certify(
+        epsilon=0.1,
+        theta=0.05,
+        max_rules=1,
+        n_rules=1,
+        train_rows=197,
+        sample_lower_bound=1e-4,
+        table_loss=1e-4,
+    )
+    assert 0 < sampled.upper_bound - sampled.lower_bound < 1e-8
+    assert sampled.promise_sentence == (
+        "It is therefore a best possible one, but for 0.00000001, learned from 197 rows."
+    )
 
 
 PAIRED = {

@@ -1,4 +1,4 @@
-"""What to do where a run ends with little: one class for every row, or a promise any list keeps."""
+"""What to do where a list is of little use: it says one thing, promises nothing, or gives away."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from samrule.errors import Parameter, Words
 from samrule.learning.outcome import Counts
 from samrule.learning.task import Settings
 from samrule.objective import Objective
-from samrule.rules import RuleList, value_text
+from samrule.rules import RuleList, column_text, value_text
 from samrule.theory import Certificate
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
@@ -17,6 +17,9 @@ _RARE = 0.25
 _LITTLE = 0.01
 # What a rule may cost of all there is to gain, if that is to be small.
 _SMALL_SHARE = 0.001
+# A column that leaves less than this of the errors made without rules, of at least so many, has
+# more likely been made from the target than found to foretell it.
+_LEFT, _ENOUGH = 0.01, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,38 @@ def empty_promise_advice(
         f"{allowed:.3g} above the best: every list keeps it."
     )
     return Advice(what, Words(Words.joined("; ", [_theta_step(settings, whole)]), "."))
+
+
+def giveaway_advice(rule_list: RuleList, target: str, *, counts: Counts) -> Advice | None:
+    """Return which column tells nearly every class by itself, and what to do; None if none does.
+
+    Parameters
+    ----------
+    rule_list
+        The list, with its class counts.
+    target
+        The column it predicts.
+    counts
+        Which rows the class counts are of.
+    """
+    columns = {condition.column for rule in rule_list for condition in rule.conditions}
+    if len(columns) != 1 or not all(rule.class_counts for rule in rule_list):
+        return None
+    of_class = [sum(some) for some in zip(*(rule.class_counts for rule in rule_list), strict=True)]
+    others = sum(of_class) - max(of_class)
+    wrong = sum(of_class) - sum(_right_rows(rule_list))
+    if others < _ENOUGH or wrong > _LEFT * others:
+        return None
+    (column,) = columns
+    name, of_what = column_text(column), column_text(target)
+    rows = f"{round(sum(of_class)):,} rows of the {counts}"
+    right = f"all but {wrong:,.0f} of the {rows}" if wrong else f"all {rows}"
+    hint = Words(
+        f"if {name} is known only once {of_what} is, or was made from it, leave it out: ",
+        Parameter("exclude", [column]),
+        ".",
+    )
+    return Advice(f"{name} alone tells {of_what}: this list is right in {right}.", hint)
 
 
 def _missed(others: int, n_rows: int, counts: Counts) -> str:
@@ -200,3 +235,9 @@ def _other_rows(rule_list: RuleList) -> tuple[int, int]:
     place = rule_list.classes.index(rule_list.default.prediction)
     n_rows = round(sum(sum(rule.class_counts) for rule in rule_list))
     return n_rows - round(sum(rule.class_counts[place] for rule in rule_list)), n_rows
+
+
+def _right_rows(rule_list: RuleList) -> Iterator[float]:
+    """Yield of how many of its rows each rule predicts the class."""
+    for rule in rule_list:
+        yield rule.class_counts[rule_list.classes.index(rule.prediction)]

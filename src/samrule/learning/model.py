@@ -18,7 +18,12 @@ from samrule.conditions import Conditions
 from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import ColumnError, InputTypeError
 from samrule.evaluation import Evaluation, evaluate, evaluation_of_counts
-from samrule.learning.advice import Advice, empty_promise_advice, one_class_advice
+from samrule.learning.advice import (
+    Advice,
+    empty_promise_advice,
+    giveaway_advice,
+    one_class_advice,
+)
 from samrule.learning.alert_rate import AlertRate
 from samrule.learning.cross_validation import CrossValidation
 from samrule.learning.outcome import Counts
@@ -280,8 +285,16 @@ class FittedRuleList:
 
     @property
     def advice(self) -> Advice | None:
-        """What to do if the list predicts one class for every row, or any list is as promised."""
-        return self.one_class_advice or self._promise_advice
+        """What to do if the list is of little use; None if there is nothing to say.
+
+        It predicts one class for every row, any list is as good as promised, or one column tells
+        every class and may have been made from the target.
+        """
+        return (
+            self.one_class_advice
+            or giveaway_advice(self.rule_list, self.target, counts=self.counts)
+            or self._promise_advice
+        )
 
     @property
     def _promise_advice(self) -> Advice | None:

@@ -59,8 +59,8 @@ class Proof(Protocol):
     def loss_name(self) -> LossName: ...
 
 
-# Bounds closer than this differ by how finely the search prices rows that are no errors. In 1 - F1
-# that is divided by the rows of one class.
+# Bounds closer than this differ by how finely the search prices rows that are no errors, or by how
+# numbers are rounded. In 1 - F1 that is divided by the rows of one class.
 _A_HAIR = {"1 - F1": "0.0000001"}
 _OTHERWISE = "0.00000001"
 
@@ -133,8 +133,8 @@ def _kind_of_lists(c: Proof) -> str:
 
 
 def _is_best_but_for_a_hair(c: Proof) -> bool:
-    """Whether the search proved the list best as finely as it prices losses that are no errors."""
-    return c.loss_name != "loss" and c.upper_bound - c.lower_bound <= float(_hair(c))
+    """Whether the list is proven best as finely as losses are priced and rounded."""
+    return c.upper_bound - c.lower_bound <= float(_hair(c))
 
 
 def _hair(c: Proof) -> str:
