@@ -47,7 +47,7 @@ from samrule.sources.open import open_table
 
 # What all searches of a run may take when `auto` chooses, in operations: some seconds, and the same
 # steps on every machine. When they are spent, the run goes on with what was found and proven.
-AUTO_WORK = 4e9
+AUTO_WORK = 8e9
 
 
 def learn(
