@@ -33,6 +33,7 @@ LAYERS = {
     "transformer": 6,
     "studio": 7,
     "cli": 8,
+    "__main__": 9,
 }
 
 # Imports that look upwards, each when it is called; ARCHITECTURE.md says why.

@@ -11,7 +11,7 @@ COMMANDS += ["predict model.json good.csv -o -", "evaluate model.json good.csv"]
 
 
 def in_shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
-    program = f"{sys.executable} -c 'from samrule.cli import main; main()' {line}"
+    program = f"{sys.executable} -m samrule {line}"
     return subprocess.run(
         ["bash", "-c", program], capture_output=True, text=True, check=False, cwd=folder
     )
