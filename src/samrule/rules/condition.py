@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,8 @@ from samrule.errors import ParameterError, ParameterTypeError
 from samrule.rules.comparing import among, compared, missing, numbers_of
 from samrule.rules.text import column_text, set_text, value_text
 from samrule.rules.vocabulary import ColumnType, Operator, Unit, Value, type_of
+
+_Word = TypeVar("_Word", Operator, ColumnType, Unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +176,18 @@ def _check_column(column: object) -> None:
 
 
 def _operator(op: object) -> Operator:
+    hint = "turn '>' and '<=' around: x > 3 is x >= the next threshold."
+    return _word_of(Operator, op, "operator", hint)
+
+
+def _word_of(vocabulary: type[_Word], given: object, called: str, hint: str) -> _Word:
+    """Return one of the words that conditions know."""
     try:
-        return Operator(op)  # type: ignore[arg-type]
+        return vocabulary(given)  # type: ignore[arg-type]
     except ValueError:
-        known = ", ".join(repr(str(one)) for one in Operator)
+        known = ", ".join(repr(str(one)) for one in vocabulary)
         raise ParameterError(
-            f"a condition's operator is {op!r}; expected one of {known}.",
-            hint="turn '>' and '<=' around: x > 3 is x >= the next threshold.",
+            f"a condition's {called} is {given!r}; expected one of {known}.", hint=hint
         ) from None
 
 
@@ -223,14 +231,8 @@ def _plain_set(op: Operator, given: object) -> tuple[Value, ...]:
 
 def _checked_unit(given: object, op: Operator, values: Sequence[object]) -> Unit:
     """Return the unit, if the values are numbers that it can be, or just beyond."""
-    try:
-        unit = Unit(given)  # type: ignore[arg-type]
-    except ValueError:
-        known = ", ".join(repr(str(one)) for one in Unit)
-        raise ParameterError(
-            f"a condition's unit is {given!r}; expected one of {known}.",
-            hint="leave it out to compare the date or the moment itself.",
-        ) from None
+    hint = "leave it out to compare the date or the moment itself."
+    unit = _word_of(Unit, given, "unit", hint)
     first, last = unit.numbers[0], unit.numbers[-1]
     fits = all(type(one) is int and first <= one <= last + 1 for one in values)
     if not fits or op is Operator.IS_MISSING:
@@ -300,14 +302,8 @@ def _column_type(given: object, value: object) -> ColumnType | None:
     found = type_of(value)
     if given is None:
         return found
-    try:
-        wanted = ColumnType(given)  # type: ignore[arg-type]
-    except ValueError:
-        known = ", ".join(repr(str(one)) for one in ColumnType)
-        raise ParameterError(
-            f"a condition's column type is {given!r}; expected one of {known}.",
-            hint="leave it out to take it from the value.",
-        ) from None
+    hint = "leave it out to take it from the value."
+    wanted = _word_of(ColumnType, given, "column type", hint)
     if found is not None and wanted != found:
         raise ParameterError(
             f"a condition on a {wanted} column compares with {value!r}, a {found} value.",

@@ -20,11 +20,9 @@ from samrule.solver.limits import (
     Limits,
     default_memory_limit,
     forced_kernels,
-    least_support,
     n_cores,
-    rule_price,
 )
-from samrule.solver.native_search import flat_costs, table_of
+from samrule.solver.native_search import asked_of_native, table_of
 from samrule.solver.problem import Problem, checked_problem
 from samrule.solver.solution import Solution, Status
 from samrule.solver.solve import solve
@@ -208,16 +206,8 @@ def _near(question: Question, best: Solution, within: float, limit: int) -> Good
     most_cost = float(most_loss * total + rounding)
     found = _core.good_lists(
         table,
-        max_rules=limits.max_rules,
-        max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-        rule_cost=float(rule_price(problem, limits).searched),
-        min_support=least_support(problem, limits),
+        **asked_of_native(table, problem, limits),
         time_limit=limits.time_limit,
-        memory_limit=limits.memory_limit,
-        threads=limits.threads,
-        kernels=limits.kernels,
-        costs=flat_costs(limits.objective.costs),
-        brier_share=limits.objective.brier_share,
         most_cost=most_cost,
         most_lists=limit,
         least_cost=[loss * problem.weights.total * (1 - 1e-9) for loss in best.path],

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -34,20 +35,12 @@ def searched(
     try:
         return _core.solve(
             table,
-            max_rules=limits.max_rules,
-            max_terms=min(limits.max_terms, max(table.n_columns, 1)),
-            rule_cost=float(rule_price(problem, limits).searched),
-            min_support=least_support(problem, limits),
+            **asked_of_native(table, problem, limits),
             tolerance=limits.tolerance,
             time_limit=max(limits.time_limit - (time.perf_counter() - started), 1e-6),
             work_limit=limits.work_limit,
-            memory_limit=limits.memory_limit,
-            threads=limits.threads,
-            kernels=limits.kernels,
             disabled_bounds=limits.disabled_bounds,
             progress=in_losses(limits, problem, started),
-            brier_share=limits.objective.brier_share,
-            costs=flat_costs(limits.objective.costs),
         )
     except _core.NoThreadError as error:
         raise ResourceError(
@@ -56,7 +49,22 @@ def searched(
         ) from None
 
 
-def flat_costs(costs: tuple[tuple[float, ...], ...] | None) -> list[float] | None:
+def asked_of_native(table: _core.Table, problem: Problem, limits: Limits) -> dict[str, Any]:
+    """Return what all native searches take: what lists are and cost, and what it may use."""
+    return {
+        "max_rules": limits.max_rules,
+        "max_terms": min(limits.max_terms, max(table.n_columns, 1)),
+        "rule_cost": float(rule_price(problem, limits).searched),
+        "min_support": least_support(problem, limits),
+        "memory_limit": limits.memory_limit,
+        "threads": limits.threads,
+        "kernels": limits.kernels,
+        "brier_share": limits.objective.brier_share,
+        "costs": _flat_costs(limits.objective.costs),
+    }
+
+
+def _flat_costs(costs: tuple[tuple[float, ...], ...] | None) -> list[float] | None:
     """Return the matrix of costs as the search takes it: row after row."""
     return None if costs is None else [cost for row in costs for cost in row]
 
