@@ -4,7 +4,8 @@ Sets of levels, intervals, both, and both within a budget; errors and Brier scor
 split 70 to 30 at random, some times over, and kinds are compared split by split. The exact solver
 learns from the first part, within an amount of work that is the same on every machine.
 
-    python benchmarks/kinds.py --data-dir DIR [-o benchmarks/kinds.csv] [--only NAME]
+    python benchmarks/kinds.py --data-dir DIR [-o benchmarks/kinds.csv] [--only NAME ...]
+        [--kinds plain sets] [--rules 4] [--first-seed 100] [--splits 20]
 """
 
 from __future__ import annotations
@@ -71,11 +72,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--only", choices=NAMES)
+    parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=tuple(KINDS))
+    parser.add_argument("--rules", nargs="+", type=int, default=N_RULES)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--splits", type=int, help="of every table, instead of 25 and 5")
     options = parser.parse_args(arguments)
     results = []
-    for name in [options.only] if options.only else NAMES:
-        for result in measure(name, *read(name, options.data_dir)):
+    for name in options.only:
+        rows, target = read(name, options.data_dir)
+        n_splits = options.splits or n_splits_of(rows)
+        seeds = range(options.first_seed, options.first_seed + n_splits)
+        for result in measure(name, rows, target, seeds, kinds=options.kinds, rules=options.rules):
             print(result, flush=True)
             results.append(result)
     print(report(results))
@@ -98,14 +106,26 @@ def read(name: str, data_dir: Path) -> tuple[pa.Table, str]:
     return rows, table.target
 
 
-def measure(name: str, rows: pa.Table, target: str) -> Iterator[Result]:
-    n_splits = N_SPLITS_OF_FEW_ROWS if rows.num_rows <= FEW_ROWS else N_SPLITS
+def n_splits_of(rows: pa.Table) -> int:
+    return N_SPLITS_OF_FEW_ROWS if rows.num_rows <= FEW_ROWS else N_SPLITS
+
+
+def measure(
+    name: str,
+    rows: pa.Table,
+    target: str,
+    seeds: Sequence[int],
+    *,
+    kinds: Sequence[str],
+    rules: Sequence[int],
+) -> Iterator[Result]:
+    asked = list(product(OBJECTIVES, rules))
     found = {
-        kind: np.array([figures(rows, target, options, seed) for seed in range(n_splits)])
-        for kind, options in KINDS.items()
+        kind: np.array([figures(rows, target, KINDS[kind], seed, asked) for seed in seeds])
+        for kind in kinds
     }
     for kind, of_kind in found.items():
-        for place, (objective, n_rules) in enumerate(product(OBJECTIVES, N_RULES)):
+        for place, (objective, n_rules) in enumerate(asked):
             conditions, training, test, proven = of_kind[:, place].T
             more = test - found["plain"][:, place, 2]
             yield Result(
@@ -113,18 +133,22 @@ def measure(name: str, rows: pa.Table, target: str) -> Iterator[Result]:
                 objective,
                 n_rules,
                 kind,
-                n_splits,
+                len(seeds),
                 conditions.mean(),
                 training.mean(),
                 test.mean(),
                 more.mean(),
-                more.std(ddof=1) / math.sqrt(n_splits),
+                more.std(ddof=1) / math.sqrt(len(seeds)),
                 round(proven.sum()),
             )
 
 
 def figures(
-    rows: pa.Table, target: str, options: dict[str, Any], seed: int
+    rows: pa.Table,
+    target: str,
+    options: dict[str, Any],
+    seed: int,
+    asked: Sequence[tuple[str, int]],
 ) -> list[tuple[float, float, float, float]]:
     """Return conditions, losses on both parts and whether it is proven, by objective and rules."""
     places = np.random.default_rng(seed).permutation(rows.num_rows)
@@ -133,7 +157,7 @@ def figures(
     conditions = Binarizer(**options).fit(first.slice(0, PILOT_ROWS), target)
     packed, labels = conditions.pack(first), first[target].to_pylist()
     found = []
-    for objective, n_rules in product(OBJECTIVES, N_RULES):
+    for objective, n_rules in asked:
         solution = solve(packed, labels, max_rules=n_rules, objective=objective, work_limit=WORK)
         judged = evaluate(solution.rule_list, second, target)
         test = judged.error_rate if objective == "error" else judged.scores.brier
@@ -144,15 +168,19 @@ def figures(
 
 def report(results: list[Result]) -> str:
     """Return a line per table, objective and number of rules: what each kind adds to the loss."""
-    header = ["table", "loss", "rules", *KINDS]
+    kinds_measured = list(dict.fromkeys(one.kind for one in results))
+    header = ["table", "loss", "rules", *kinds_measured]
     by_line: dict[tuple[str, str, int], dict[str, Result]] = {}
     for one in results:
         by_line.setdefault((one.table, one.objective, one.rules), {})[one.kind] = one
-    lines = [[*line, *(_cell(kinds[kind]) for kind in KINDS)] for line, kinds in by_line.items()]
+    lines = [
+        [*line, *(_cell(kinds[kind]) for kind in kinds_measured)] for line, kinds in by_line.items()
+    ]
+    first = next(iter(by_line), ("", "", 0))[1:]
     counts = [
-        [name, "", "(how many)", *(f"{kinds[kind].conditions:.0f}" for kind in KINDS)]
-        for (name, objective, rules), kinds in by_line.items()
-        if (objective, rules) == (OBJECTIVES[0], N_RULES[0])
+        [name, "", "(how many)", *(f"{kinds[one].conditions:.0f}" for one in kinds_measured)]
+        for (name, *rest), kinds in by_line.items()
+        if tuple(rest) == first
     ]
     return markdown([header, *counts, *lines])
 

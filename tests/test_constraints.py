@@ -65,6 +65,10 @@ def test_leaving_all_out_one_by_one_leaves_none() -> None:
         ({"at_most": {"income": 1.5}}, "at_most is 1.5"),
         ({"monotone": {"income": 2}}, "monotone has 2; expected 1 or -1"),
         ({"monotone": {"income": True}}, "monotone has True; expected 1 or -1"),
+        ({"monotone": {"size": ["low"]}}, "monotone has ['low']; expected 1 or -1, or different"),
+        ({"monotone": {"size": ["low", "low"]}}, "or different levels of a column in order"),
+        ({"monotone": {"size": "low"}}, "monotone has 'low'; expected 1 or -1"),
+        ({"monotone": {"size": [1, 2]}}, "monotone has [1, 2]; expected 1 or -1"),
         ({"first": "if age < 25"}, "expected Rule objects"),
         ({"last": [Rule((), "no")]}, "a rule without conditions"),
         ({"first": REFUSED, "forbid": ["age"]}, "but forbid names 'age'"),
@@ -97,7 +101,30 @@ def test_nonsense_is_refused(given: dict[str, Any], words: str) -> None:
     ids=str,
 )
 def test_sides_of_conditions(condition: Condition, side: int | None) -> None:
-    assert side_of(condition) == side
+    assert side_of(condition, 1) == side
+    assert side_of(condition, -1) == (None if side is None else -side)
+
+
+@pytest.mark.parametrize(
+    ("condition", "side"),
+    [
+        (Condition("size", "==", "high"), 1),
+        (Condition("size", "==", "low"), -1),
+        (Condition("size", "==", "mid"), None),
+        (Condition("size", "!=", "low"), 1),
+        (Condition("size", "in", ["high", "mid"]), 1),
+        (Condition("size", "not in", ["high", "mid"]), -1),
+        (Condition("size", "in", ["high", "low"]), None),
+        (Condition("size", "in", ["elsewhere"]), 0),
+        (Condition("size", "not in", ["elsewhere"]), 0),
+        (Condition("size", "is missing"), 0),
+        (Condition("size", ">=", 3), None),
+    ],
+    ids=str,
+)
+def test_sides_of_levels_in_order(condition: Condition, side: int | None) -> None:
+    assert side_of(condition, ("low", "mid", "high")) == side
+    assert side_of(condition, ("high", "mid", "low")) == (None if side is None else -side)
 
 
 def test_a_list_is_asked_whether_it_obeys() -> None:

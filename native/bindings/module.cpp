@@ -277,7 +277,8 @@ samrule::GoodLists good_lists(const Table& table, std::int32_t max_rules, std::i
                               std::int64_t memory_limit, int threads, const std::string& kernels,
                               const std::optional<std::vector<double>>& costs, double brier_share,
                               double most_cost, std::size_t most_lists,
-                              const std::vector<double>& least_cost) {
+                              const std::vector<double>& least_cost,
+                              const samrule::ColumnLimits& columns) {
     samrule::GoodListsOptions options;
     options.search =
         checked_options(table, max_rules, max_terms, rule_cost, min_support, time_limit,
@@ -288,6 +289,9 @@ samrule::GoodLists good_lists(const Table& table, std::int32_t max_rules, std::i
     options.most_cost = most_cost;
     options.most_lists = most_lists;
     options.least_cost = least_cost;
+    if (!columns.column_of.empty() && columns.column_of.size() != table.n_columns)
+        throw nb::value_error("column_of does not have one column per condition");
+    options.columns = columns;
     Watcher watcher(std::nullopt);
     options.search.poll = [&](const samrule::Progress& state) { return watcher(state); };
     samrule::GoodLists found;
@@ -356,10 +360,21 @@ NB_MODULE(_core, m) {
             return std::string(samrule::to_string(found.status));
         });
 
+    nb::class_<samrule::ColumnLimits>(m, "ColumnLimits")
+        .def(
+            "__init__",
+            [](samrule::ColumnLimits* self, std::vector<std::int32_t> column_of,
+               std::int32_t most_columns, std::vector<std::vector<std::int32_t>> apart,
+               std::vector<std::pair<std::int32_t, std::int32_t>> most_rules) {
+                new (self) samrule::ColumnLimits{std::move(column_of), most_columns,
+                                                 std::move(apart), std::move(most_rules)};
+            },
+            "column_of"_a, "most_columns"_a, "apart"_a, "most_rules"_a);
+
     m.def("good_lists", &good_lists, "table"_a, nb::kw_only(), "max_rules"_a, "max_terms"_a,
           "rule_cost"_a, "min_support"_a, "time_limit"_a, "memory_limit"_a, "threads"_a,
           "kernels"_a, "costs"_a.none(), "brier_share"_a, "most_cost"_a, "most_lists"_a,
-          "least_cost"_a);
+          "least_cost"_a, "columns"_a);
 
     m.def("kernel_names", [] {
         std::vector<std::string> names;

@@ -110,6 +110,45 @@ class Predictions {
     std::vector<Word> all_;
 };
 
+/// Tells which lists keep to the limits on columns.
+class Allowed {
+  public:
+    Allowed(const Instance& instance, const ColumnLimits& limits) : limits_(limits) {
+        if (limits.column_of.empty()) return;
+        for (const Terms& terms : instance.terms) {
+            std::vector<std::int32_t>& columns = columns_.emplace_back();
+            for (const std::int32_t term : terms)
+                columns.push_back(limits.column_of[static_cast<std::size_t>(term)]);
+            std::sort(columns.begin(), columns.end());
+            columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        }
+    }
+
+    bool operator()(const std::vector<std::int32_t>& rules) const {
+        if (columns_.empty()) return true;
+        std::vector<std::int32_t> used;  // A column as often as rules ask about it.
+        for (const std::int32_t rule : rules) {
+            const auto& own = columns_[static_cast<std::size_t>(rule)];
+            used.insert(used.end(), own.begin(), own.end());
+        }
+        for (const auto& [column, most] : limits_.most_rules)
+            if (std::count(used.begin(), used.end(), column) > most) return false;
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        if (static_cast<std::int64_t>(used.size()) > limits_.most_columns) return false;
+        return std::all_of(limits_.apart.begin(), limits_.apart.end(), [&](const auto& some) {
+            const auto is_used = [&](std::int32_t column) {
+                return std::binary_search(used.begin(), used.end(), column);
+            };
+            return std::count_if(some.begin(), some.end(), is_used) <= 1;
+        });
+    }
+
+  private:
+    const ColumnLimits& limits_;
+    std::vector<std::vector<std::int32_t>> columns_;  ///< of each candidate
+};
+
 /// The best lists found so far, one of each kind.
 class Collection {
   public:
@@ -163,10 +202,12 @@ class Collection {
 
 /// Goes through all lists rule by rule. What is left out costs too much, or predicts what a list
 /// that is looked at does: rules that decide nothing or all that is left, and of conditions that
-/// agree on the rows that are left all but the first.
+/// agree on the rows that are left all but the first. Bounds speak of all lists, those that are not
+/// allowed too; if not all are, conditions that agree count as different, for their columns may.
 class Enumeration {
   public:
-    Enumeration(State& state, Collection& collection) : state_(state), collection_(collection) {}
+    Enumeration(State& state, const Allowed& allowed, Collection& collection)
+        : state_(state), allowed_(allowed), collection_(collection) {}
 
     /// All lists; least[j] is a lower bound on the cost of those with at most j rules.
     void run(std::vector<Cost> least) {
@@ -271,7 +312,7 @@ class Enumeration {
         if (prefix.cost + rest > collection_.most_cost()) return;
         Found found{prefix.cost + rest, prefix.rules};
         for (const std::size_t i : more) found.rules.push_back(node.candidate[i]);
-        collection_.offer(std::move(found));
+        if (allowed_(found.rules)) collection_.offer(std::move(found));
     }
 
     /// Lists with at least three more rules to come, first rule by first rule.
@@ -284,6 +325,7 @@ class Enumeration {
             const Cost price = first.cost + state_.rule_cost;
             Prefix longer{prefix.rules, prefix.cost + price};
             longer.rules.push_back(node.candidate[i]);
+            if (!allowed_(longer.rules)) return;
             const Cost most_cost = collection_.most_cost(), left = most_cost - longer.cost;
             const Cost least_worth =
                 node.known_for(rules - 1) + state_.rule_cost - (most_cost - prefix.cost);
@@ -320,6 +362,7 @@ class Enumeration {
     }
 
     State& state_;
+    const Allowed& allowed_;
     Collection& collection_;
     Pool<Node> nodes_;
     Pool<Workspace> workspaces_;
@@ -366,13 +409,18 @@ class GoodListsRun {
                                      options_.search.memory_limit / 4,
                                      &stop_,
                                      unlimited_work,
-                                     pricing_.class_factors()};
+                                     pricing_.class_factors(),
+                                     options_.columns.column_of};
         if (!build_instance(table_, wanted, instance)) {
             result_.status = stop_.reason();
             return;
         }
         Team team(options_.search.threads);
-        State state(instance, options_.search, pricing_, team, stop_, 1 << 16);
+        Options wanted_search = options_.search;
+        if (!options_.columns.column_of.empty())
+            wanted_search.disabled_bounds |= static_cast<std::uint32_t>(Bound::twins);
+        State state(instance, wanted_search, pricing_, team, stop_, 1 << 16);
+        const Allowed allowed(instance, options_.columns);
         const Predictions predictions(instance, pricing_, options_.search.brier_share > 0);
         const std::size_t room =
             std::max<std::size_t>(1, options_.search.memory_limit / 4 / (2 * bytes_of_list));
@@ -382,7 +430,7 @@ class GoodListsRun {
         for (const double cost : options_.least_cost)
             // Sums beyond 2^53 were rounded on their way here.
             least.push_back(std::max<Cost>(0, fixed_point(cost) - 1024));
-        Enumeration(state, collection).run(std::move(least));
+        Enumeration(state, allowed, collection).run(std::move(least));
         answer(instance, collection);
     }
 

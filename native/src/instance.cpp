@@ -396,12 +396,26 @@ class CandidateCollector {
         const Word hash = hash_words(bits, words);
         const auto [first, last] = by_hash_.equal_range(hash);
         for (auto it = first; it != last; ++it)
-            if (std::equal(bits, bits + words, instance_.candidate(it->second))) return true;
+            if (std::equal(bits, bits + words, instance_.candidate(it->second)) &&
+                asks_about(terms, instance_.terms[it->second]))
+                return true;
         if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit) return false;
         by_hash_.emplace(hash, static_cast<std::uint32_t>(instance_.terms.size()));
         instance_.terms.push_back(terms);
         instance_.bits.insert(instance_.bits.end(), bits, bits + words);
         return true;
+    }
+
+    /// Whether some terms ask about all columns that others ask about, if columns matter.
+    bool asks_about(const Terms& some, const Terms& others) const {
+        if (options_.column_of.empty()) return true;
+        const auto column = [&](std::int32_t term) {
+            return options_.column_of[static_cast<std::size_t>(term)];
+        };
+        return std::all_of(others.begin(), others.end(), [&](std::int32_t other) {
+            return std::any_of(some.begin(), some.end(),
+                               [&](std::int32_t one) { return column(one) == column(other); });
+        });
     }
 
     /// Forgets all candidates but the first n.
@@ -483,7 +497,7 @@ class ConjunctionMaker {
     ///
     /// Extending only kept candidates, and only by later conditions, loses nothing: if a prefix of
     /// a conjunction was dropped for an equal earlier one, the conjunction equals an earlier one
-    /// too.
+    /// too, which asks about no other columns if that one did not.
     bool add_longer(std::size_t first, std::size_t last) {
         std::vector<Word> both(instance_.words);
         for (std::size_t i = first; i < last; ++i) {

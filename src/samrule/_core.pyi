@@ -140,6 +140,22 @@ class GoodLists:
     @property
     def status(self) -> str: ...
 
+class ColumnLimits:
+    """Which columns lists may use; each part of a list that obeys obeys, too.
+
+    `column_of` has the column that each condition of the table asks about; if it is empty, nothing
+    is asked of lists. Of each set of columns in `apart` a list uses one at most. `most_rules` has
+    columns, and how many rules may ask about each.
+    """
+
+    def __init__(
+        self,
+        column_of: Sequence[int],
+        most_columns: int,
+        apart: Sequence[Sequence[int]],
+        most_rules: Sequence[tuple[int, int]],
+    ) -> None: ...
+
 def good_lists(
     table: Table,
     *,
@@ -156,13 +172,14 @@ def good_lists(
     most_cost: float,
     most_lists: int,
     least_cost: Sequence[float],
+    columns: ColumnLimits,
 ) -> GoodLists:
     """Find the lists that cost at most `most_cost`, the best `most_lists` of them.
 
     Lists that predict the same for every row that weighs anything (the same class; the same class
     shares, if there is a `brier_share`) are of one kind, and the best of a kind stands for it.
     `least_cost[j]` is what lists of at most j rules cost at least, as far as it is known: the
-    `path` of a solved search.
+    `path` of a solved search. Lists that do not keep to the limits on columns are not wanted.
     """
 
 def kernel_names() -> list[str]:

@@ -11,7 +11,15 @@ from typing import Any, NoReturn
 
 from samrule.checks import WholeNumber, checked
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
-from samrule.rules import Condition, Operator, Rule, RuleList, column_text
+from samrule.rules import (
+    ColumnType,
+    Condition,
+    Operator,
+    Rule,
+    RuleList,
+    column_text,
+    value_text,
+)
 
 # A column by its name, or one condition; a condition may be named by how it reads, too.
 Named = str | Condition
@@ -19,6 +27,9 @@ Forbidden = Iterable[Named | Sequence[str] | Set[str]] | Named
 Required = Iterable[Named] | Named
 FixedRules = Iterable[Rule] | Rule
 Together = Iterable[Sequence[str] | Set[str]]
+# Which way a column speaks: 1 or -1, or its levels from what speaks for the first class on.
+Way = int | tuple[str, ...]
+Ways = Mapping[str, int | Sequence[str]]
 
 _HOW_OFTEN = WholeNumber(at_least=0, hint="0 is none at all, 1 is one rule.")
 # Fewer columns than this are no group.
@@ -44,7 +55,8 @@ class Constraints:
         (``prediction=None``) predicts what fits the rows it decides.
     monotone
         Columns whose conditions may speak for one of two classes alone: 1 for the second where
-        the column is high and the first where it is low, -1 the other way around.
+        the column is high and the first where it is low, -1 the other way around. For a column of
+        texts its levels in order, those that speak for the first class first.
     max_columns
         How many columns the whole list may use.
     together
@@ -65,7 +77,7 @@ class Constraints:
     at_most: tuple[tuple[str, int], ...] = ()
     first: tuple[Rule, ...] = ()
     last: tuple[Rule, ...] = ()
-    monotone: tuple[tuple[str, int], ...] = ()
+    monotone: tuple[tuple[str, Way], ...] = ()
     max_columns: int | None = None
     together: tuple[tuple[str, ...], ...] = ()
 
@@ -76,6 +88,11 @@ class Constraints:
     def is_about_candidates(self) -> bool:
         """Whether it only leaves candidates out: every list of the others obeys."""
         return not replace(self, forbid=())
+
+    @property
+    def holds_for_parts(self) -> bool:
+        """Whether a list that obeys still obeys without some of its rules."""
+        return not replace(self, forbid=(), apart=(), at_most=(), max_columns=None)
 
     @property
     def n_fixed(self) -> int:
@@ -194,7 +211,7 @@ def checked_constraints(
     at_most: Mapping[str, int] | None = None,
     first: FixedRules | None = None,
     last: FixedRules | None = None,
-    monotone: Mapping[str, int] | None = None,
+    monotone: Ways | None = None,
     max_columns: int | None = None,
     together: Together | None = None,
 ) -> Constraints:
@@ -208,7 +225,7 @@ def checked_constraints(
         at_most=tuple(_by_column("at_most", at_most, _how_often)),
         first=tuple(_rules("first", first)),
         last=tuple(_rules("last", last)),
-        monotone=tuple(_by_column("monotone", monotone, _direction)),
+        monotone=tuple(_by_column("monotone", monotone, _way)),
         max_columns=checked("max_columns", max_columns),
         together=tuple(_column_set("together", one) for one in _entries("together", together, ())),
     )
@@ -248,7 +265,7 @@ _EXPECTED = {
     ),
     "require": ("columns and conditions", ["income"]),
     "at_most": ("a number of rules per column", {"income": 1}),
-    "monotone": ("1 or -1 per column", {"income": 1}),
+    "monotone": ("1, -1 or levels in order per column", {"income": 1}),
     "together": ("tuples of columns that are used all or not at all", [("height", "weight")]),
 }
 
@@ -288,7 +305,7 @@ def _column_set(name: str, given: Any) -> tuple[str, ...]:
     return columns
 
 
-def _by_column(name: str, given: Any, check: Any) -> Iterator[tuple[str, int]]:
+def _by_column(name: str, given: Any, check: Any) -> Iterator[tuple[str, Any]]:
     if given is None:
         return
     if not isinstance(given, Mapping) or not all(isinstance(column, str) for column in given):
@@ -301,16 +318,23 @@ def _how_often(value: object) -> int:
     return _HOW_OFTEN.checked("at_most", value)
 
 
-def _direction(value: object) -> int:
-    if isinstance(value, bool) or value not in (1, -1):
-        raise ParameterError(
-            Words(Parameter("monotone"), f" has {value!r}; expected 1 or -1."),
-            hint=Words(
-                Parameter("monotone", {"income": 1}),
-                " says that high income speaks for the second class.",
-            ),
-        )
-    return 1 if value == 1 else -1
+def _way(value: object) -> Way:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        levels = tuple(value)
+        if all(isinstance(one, str) for one in levels) and len(set(levels)) == len(levels) > 1:
+            return levels
+    elif not isinstance(value, bool) and value in (1, -1):
+        return 1 if value == 1 else -1
+    raise ParameterError(
+        Words(
+            Parameter("monotone"),
+            f" has {value!r}; expected 1 or -1, or different levels of a column in order.",
+        ),
+        hint=Words(
+            Parameter("monotone", {"income": 1}),
+            " says that high income speaks for the second class.",
+        ),
+    )
 
 
 def _rules(name: str, given: Any) -> Iterator[Rule]:
@@ -362,22 +386,41 @@ def _is_named(name: Named, conditions: Set[Condition]) -> bool:
     return any(name in (one, one.column, str(one)) for one in conditions)
 
 
-def _may_speak_for(conditions: Sequence[Condition], place: int, ways: Mapping[str, int]) -> bool:
+def _may_speak_for(conditions: Sequence[Condition], place: int, ways: Mapping[str, Way]) -> bool:
     """Whether all conditions on monotone columns speak for the class at this place of two."""
-    sides = [(side_of(one), ways[one.column]) for one in conditions if one.column in ways]
-    return all(side is not None and side * way in (0, 2 * place - 1) for side, way in sides)
+    sides = [side_of(one, ways[one.column]) for one in conditions if one.column in ways]
+    return all(side in (0, 2 * place - 1) for side in sides)
 
 
-def side_of(condition: Condition) -> int | None:
-    """Return 1 if a condition holds for high values, -1 for low ones, 0 for missing ones.
+def side_of(condition: Condition, way: Way) -> int | None:
+    """Return the class that a condition on a monotone column may speak for.
 
-    None for what holds in between: such a condition speaks for one side here and for the other
-    there.
+    1 is the second of two classes, -1 the first and 0 either. None is for what holds in between:
+    such a condition would speak for one class here and for the other there.
+
+    >>> large = Condition("size", "in", ["mid", "high"])
+    >>> side_of(large, ("low", "mid", "high")), side_of(large, ("high", "mid", "low"))
+    (1, -1)
+    >>> side_of(large, ("mid", "low", "high")), side_of(Condition("size", "is missing"), 1)
+    (None, 0)
     """
     if condition.op == Operator.IS_MISSING:
         return 0
     if condition.unit is not None:
         return None  # Hours, weekdays and months come again and again.
+    if isinstance(way, int):
+        high = _is_high(condition)
+        return None if high is None else high * way
+    if condition.type is not ColumnType.TEXT:
+        return None
+    held = condition.holds(way).tolist()
+    if len(set(held)) == 1:
+        return 0  # It does not tell the levels apart.
+    return {tuple(sorted(held)): 1, tuple(sorted(held, reverse=True)): -1}.get(tuple(held))
+
+
+def _is_high(condition: Condition) -> int | None:
+    """Return 1 if a condition holds for high values, -1 for low ones, None if in between."""
     if condition.op == Operator.AT_LEAST:
         return 1
     if condition.op == Operator.LESS:
@@ -405,6 +448,10 @@ def _names(columns: Iterable[str], word: str) -> str:
     return f" {word} ".join(map(column_text, columns))
 
 
+def _way_text(way: Way) -> str:
+    return f"{way:+d}" if isinstance(way, int) else " < ".join(map(value_text, way))
+
+
 def _columns_text(n: int) -> str:
     return f"at most {n} column{'' if n == 1 else 's'}"
 
@@ -418,6 +465,6 @@ _TEXTS: Mapping[str, Any] = {
     ),
     "first": lambda one: f"first {rule_text(one)}",
     "last": lambda one: f"last {rule_text(one)}",
-    "monotone": lambda one: f"monotone {column_text(one[0])} ({one[1]:+d})",
+    "monotone": lambda one: f"monotone {column_text(one[0])} ({_way_text(one[1])})",
     "together": lambda one: f"{_names(one, 'and')} together or not at all",
 }

@@ -446,6 +446,23 @@ def test_constraints_and_their_prices_are_told(run: Callable[..., Done], folder:
     assert all(0 <= one["least"] <= one["most"] for one in found["constraint_prices"])
 
 
+def test_levels_in_order_can_be_monotone(run: Callable[..., Done], folder: Path) -> None:
+    asked = ["--order", "city=Roma,Padova", "--monotone", "city=-1"]
+    done = run("fit", "good.csv", *FIT, *asked, "-o", "new.json")
+    assert done.code == 0, done.err
+    assert "monotone city (Padova < Roma)" in done.out
+    learned = samrule.load("new.json")
+    assert learned.constraints.monotone == (("city", ("Padova", "Roma")),)
+    (folder / "asked.json").write_text(json.dumps({"monotone": {"city": ["Padova", "Roma"]}}))
+    again = run("fit", "good.csv", *FIT, "--constraints", "asked.json", "-o", "other.json")
+    assert again.code == 0, again.err
+    other = samrule.load("other.json")
+    assert other.constraints == learned.constraints
+    assert other.certificate.upper_bound == learned.certificate.upper_bound
+    without = run("fit", "good.csv", *FIT, "--monotone", "city=-1")
+    assert "or give levels an order" in without.err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -104,7 +104,7 @@ def test_every_dialect_begins_the_week_on_monday(dialect: str, expected: str) ->
 
 
 def test_units_of_a_monotone_column_speak_for_no_side_and_columns_go_with_their_units() -> None:
-    assert side_of(Condition("at", ">=", 22, unit="hour")) is None
+    assert side_of(Condition("at", ">=", 22, unit="hour"), 1) is None
     found = Binarizer(calendar=True).fit(table(), np.array([one.hour >= 12 for one in AT]))
     assert len(found.by_column) == 2
     plain = found.without({one for one in found if one.unit is not None}, "forbidden")

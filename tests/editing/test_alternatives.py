@@ -147,12 +147,37 @@ def test_bad_values_are_refused_in_words() -> None:
         samrule.alternatives(guests(300), "returns", alert_rate=0.3)
 
 
-def test_forbidden_columns_stay_forbidden_and_other_constraints_are_refused() -> None:
+def test_forbidden_columns_stay_forbidden_and_columns_are_limited() -> None:
     found = samrule.alternatives(guests(), "returns", max_rules=2, forbid=["age"], within=0.1)
     assert found.complete
     assert all("age" not in one.columns for one in found)
-    with pytest.raises(InputError, match="learned to obey: at most 1 rule on wait"):
-        samrule.alternatives(guests(), "returns", max_rules=2, at_most={"wait": 1})
+    limits: dict[str, Any] = {"at_most": {"wait": 1}, "forbid": [("age", "far")]}
+    asked = samrule.learn(guests(), "returns", max_rules=3, **limits)
+    some = samrule.alternatives(asked, within=0.1)
+    assert some.complete
+    assert len(some) > 1
+    assert some[0].rule_list == asked.rule_list
+    assert all(asked.constraints.obeyed_by(one.rule_list) for one in some)
+    everything = samrule.alternatives(guests(), "returns", max_rules=3, within=0.5)
+    better = [one for one in everything if one.loss < some.least_loss]
+    assert better
+    assert not any(asked.constraints.obeyed_by(one.rule_list) for one in better)
+    without = some.without("wait").rule_list
+    assert asked.constraints.obeyed_by(without)
+    assert "wait" not in {one.column for rule in without.rules for one in rule.conditions}
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"require": ["age"]}, "require age"),
+        ({"monotone": {"age": 1}}, "monotone age"),
+        ({"together": [("age", "wait")]}, "age and wait together"),
+    ],
+)
+def test_other_constraints_are_refused(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=f"learned to obey: {words}"):
+        samrule.alternatives(guests(), "returns", max_rules=2, **asked)
 
 
 def test_the_text_shows_the_best_ones(found: samrule.Alternatives) -> None:

@@ -86,6 +86,9 @@ def test_reoptimized_lists_are_the_best_that_obey(start: Edit) -> None:
     assert without.loss == pytest.approx(other.certificate.upper_bound)
     assert without.obeys
     assert not start.forbid("wait").obeys
+    apart = start.forbid(("wait", "age")).reoptimize()
+    assert apart.obeys
+    assert apart.loss > start.loss
     with_city = start.require("city").reoptimize()
     assert "city" in {one.column for rule in with_city.rules for one in rule.conditions}
     assert with_city.loss >= start.best.lower_bound

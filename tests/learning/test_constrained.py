@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -72,6 +73,35 @@ def test_predictions_rise_with_a_monotone_column() -> None:
         assert is_monotone(every_row.tolist(), predicted, 0, way)
     free = RuleListClassifier(max_rules=4, binarizer=Binarizer(n_thresholds=5)).fit(rows, labels)
     assert not is_monotone(every_row.tolist(), free.predict(every_row).tolist(), 0, 1)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+@pytest.mark.parametrize("told_by", ["frame", "binarizer", "constraint"])
+def test_predictions_rise_with_ordered_levels(way: int, told_by: str, tmp_path: Any) -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 5, (600, 3))
+    labels = ((rows[:, 0] % 3 == 1) | (rows[:, 1] + rows[:, 2] > 5)).astype(int)
+    levels = ["tiny", "low", "mid", "high", "top"]
+
+    def frame(some: Any) -> pd.DataFrame:
+        sizes = pd.Categorical.from_codes(some[:, 0], levels, ordered=told_by == "frame")
+        return pd.DataFrame({"size": sizes, "x": some[:, 1], "y": some[:, 2]})
+
+    orders = {"size": levels} if told_by == "binarizer" else None
+    monotone: Any = {"size": levels[::way] if told_by == "constraint" else way}
+    fitted = learn(
+        frame(rows), labels, max_rules=3, monotone=monotone, binarizer=Binarizer(orders=orders)
+    )
+    every_row = np.array(np.meshgrid(*[np.arange(5)] * 3)).reshape(3, -1).T
+    predicted = fitted.predict(frame(every_row)).tolist()
+    assert is_monotone(every_row.tolist(), predicted, 0, way)
+    assert "size" in {one.column for rule in fitted.rule_list.rules for one in rule.conditions}
+    assert str(fitted.constraints) == f"monotone size ({' < '.join(levels[::way])})"
+    assert fitted.constraints.obeyed_by(fitted.rule_list)
+    fitted.save(tmp_path / "model.json")
+    assert load(tmp_path / "model.json") == fitted
+    free = learn(frame(rows), labels, max_rules=4, binarizer=Binarizer(orders={"size": levels}))
+    assert not is_monotone(every_row.tolist(), free.predict(frame(every_row)).tolist(), 0, way)
 
 
 def test_fixed_rules_may_ask_what_no_other_rule_may() -> None:

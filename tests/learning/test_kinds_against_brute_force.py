@@ -143,7 +143,10 @@ class Question:
             "at_most": self.asked.at_most,
             "first": [Rule(tuple(named[one] for one in terms), said)
                       for terms, said in self.asked.first],
-            "monotone": self.asked.monotone,
+            "monotone": {
+                name: SIZES[::way] if name == "size" else way
+                for name, way in self.asked.monotone.items()
+            },
             "max_columns": self.asked.max_columns,
         }  # fmt: skip
 
@@ -187,9 +190,21 @@ def nothing(conditions: Iterable[Condition]) -> Asked:
 
 
 def side(condition: Condition) -> str:
+    if condition.column == "size" and condition.op != "is missing":
+        return side_of_sizes([answer(condition, {"size": one}) for one in SIZES])
     sides = {">=": "high", "<": "low", "is missing": "missing"}
     plain = condition.unit is None or condition.op == "is missing"
     return sides.get(str(condition.op), "other") if plain else "other"
+
+
+def side_of_sizes(held: list[bool]) -> str:
+    """Return for which levels of an order a condition holds: those from one on, or up to one."""
+    first, n_held = held.index(True) if any(held) else 0, sum(held)
+    if n_held in (0, len(held)):
+        return "missing"
+    if not all(held[first : first + n_held]):
+        return "other"
+    return "low" if first == 0 else "high" if first + n_held == len(held) else "other"
 
 
 def constraints_on(conditions: list[Condition], rng: np.random.Generator) -> Asked:
@@ -242,7 +257,7 @@ def check_question(asked: Question) -> set[str]:
                 solved(**asked.constraints())
             return {*kinds, "refused"}
         cost, found = best, solved(**asked.constraints())
-        kinds.add("constraints")
+        kinds |= {"constraints", *(f"monotone {name}" for name in asked.asked.monotone)}
         check_obeyed(asked, found.rule_list)
     assert found.status is Status.OPTIMAL
     assert found.loss == pytest.approx(float(cost / n_rows), abs=1e-12)
@@ -294,11 +309,12 @@ def check_batch(seeds: range) -> Counter[str]:
 
 
 KINDS = {"within", "in", "not in", "!=", "==", ">=", "<", "is missing", "hour", "weekday"}
+MET = {*KINDS, "constraints", "refused", "monotone x", "monotone size"}
 
 
 def test_the_best_list_of_all_kinds_that_obeys_is_found() -> None:
     met = check_batch(range(400))
-    assert all(met[kind] > 5 for kind in (*KINDS, "constraints", "refused"))
+    assert all(met[kind] > 5 for kind in MET)
 
 
 @pytest.mark.slow
@@ -307,4 +323,4 @@ def test_the_best_list_of_all_kinds_that_obeys_is_found_on_twenty_thousand_table
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         met = sum(pool.map(check_batch, batches), Counter())
     assert 20_500 - met["nothing"] >= 20_000 - 2_000
-    assert all(met[kind] > 250 for kind in (*KINDS, "constraints", "refused"))
+    assert all(met[kind] > 250 for kind in MET)

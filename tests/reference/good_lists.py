@@ -1,6 +1,6 @@
 """The oracle for near-optimal lists: all lists of a small table, grouped by what they predict."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from itertools import permutations
 
@@ -11,9 +11,13 @@ Prediction = tuple[Hashable, ...]
 
 
 def good_lists_of(
-    table: SmallTable, most_cost: Fraction
+    table: SmallTable,
+    most_cost: Fraction,
+    obeys: Callable[[Sequence[Candidate]], bool] = lambda _rules: True,
 ) -> list[tuple[Fraction, tuple[Candidate, ...]]]:
     """Cost and rules of the best list of each kind that costs at most `most_cost`, in order.
+
+    Only lists that obey count.
 
     Lists are of one kind if they predict the same for every row that weighs anything: the class,
     or where there is a Brier score the class shares. Of a kind the first is kept by cost, number
@@ -23,7 +27,8 @@ def good_lists_of(
     best: dict[Prediction, tuple[Fraction, int, tuple[int, ...]]] = {}
     for n_rules in range(table.max_rules + 1):
         for places in permutations(range(len(everything)), n_rules):
-            what = judged(table, [everything[place] for place in places])
+            rules = [everything[place] for place in places]
+            what = judged(table, rules) if obeys(rules) else None
             if what is None:
                 continue
             cost, kind = what

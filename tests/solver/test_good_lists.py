@@ -1,13 +1,16 @@
 """Near-optimal lists are those that trying all lists finds, in the same order."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from samrule.constraints import Constraints
 from samrule.errors import ParameterError
 from samrule.objective import Objective
+from samrule.rules import Condition
 from samrule.solver import solve
 from samrule.solver.good_lists import GoodLists, good_lists
 from tests.reference.good_lists import good_lists_of, judged
@@ -85,6 +88,56 @@ def check_against_oracle(seed: int) -> None:
 def test_all_kinds_of_lists_are_found_in_order() -> None:
     for seed in range(N_TABLES):
         check_against_oracle(seed)
+
+
+def check_limits_against_oracle(seed: int) -> bool:
+    """Compare under random limits on columns; whether they leave the best list out."""
+    rng = np.random.default_rng([seed, 21])
+    table, within = enough_to_try_all(rng), str(rng.choice(WITHIN))
+    n_conditions = table.rows.shape[1]
+    columns = [str(one) for one in rng.choice(list("abc"), n_conditions)]
+    named = sorted(set(columns))
+    limits = Constraints(
+        max_columns=int(rng.integers(0, 3)) if rng.random() < 0.5 else None,
+        apart=(tuple(named[:2]),) if len(named) > 1 and rng.random() < 0.4 else (),
+        at_most=((named[-1], int(rng.integers(0, 3))),) if rng.random() < 0.4 else (),
+    )
+    conditions = [Condition(column, ">=", place) for place, column in enumerate(columns)]
+
+    def obeys(rules: Sequence[Sequence[int]]) -> bool:
+        of_rule = [{columns[term] for term in terms} for terms in rules]
+        used = set().union(*of_rule) if of_rule else set()
+        return (
+            (limits.max_columns is None or len(used) <= limits.max_columns)
+            and all(not used >= set(some) for some in limits.apart)
+            and all(sum(name in one for one in of_rule) <= n for name, n in limits.at_most)
+        )
+
+    lists = found_in(table, within, names=conditions, constraints=limits)
+    infinite = Fraction(10**12)
+    everything = good_lists_of(table, infinite, obeys)
+    wanted = [one for one in everything if one[0] <= (1 + Fraction(within)) * everything[0][0]]
+    assert lists.complete
+    assert all(obeys(rules) for rules in lists.found), seed
+    if table.objective == Minimized():
+        assert list(lists.found) == [rules for _, rules in wanted], seed
+    found = [judged(table, rules) for rules in lists.found]
+    assert [one and one[0] for one in found] == [cost for cost, _ in wanted], seed
+    assert {one and one[1] for one in found} == {
+        one and one[1] for one in (judged(table, rules) for _, rules in wanted)
+    }, seed
+    return everything[0][0] > best_lists_of(table)[-1][0]
+
+
+def test_all_kinds_of_lists_that_keep_to_limits_on_columns_are_found_in_order() -> None:
+    assert sum(check_limits_against_oracle(seed) for seed in range(N_TABLES)) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_all_kinds_of_lists_that_keep_to_limits_are_found_in_many_tables(part: int) -> None:
+    for seed in range(N_TABLES + part, N_MORE_TABLES // 4, 8):
+        check_limits_against_oracle(seed)
 
 
 @pytest.mark.slow

@@ -47,6 +47,9 @@ struct InstanceOptions {
     /// What the weight of each class is multiplied by; empty: one. The sum of all weights must stay
     /// below total_weight_limit.
     std::span<const std::int64_t> class_factors = {};
+    /// The column that each condition asks about, where that matters: then a candidate is left out
+    /// for an earlier one only if that asks about no other columns.
+    std::span<const std::int32_t> column_of = {};
 };
 
 /// Builds the instance. Candidates are ordered by number of terms, then indices; of those that

@@ -11,11 +11,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.checks import checked
+from samrule.constraints import Constraints, checked_constraints
 from samrule.editing.without_column import without_column
 from samrule.editing.workbench import Workbench, workbench_of
 from samrule.errors import InputError, Parameter, ParameterError, Words
 from samrule.export.frame import frame_of
 from samrule.learning import ColumnPrice, FittedRuleList, learn
+from samrule.learning.constrained import searched_constraints
 from samrule.rules import Condition, RuleList
 from samrule.solver import Status
 from samrule.solver.good_lists import GoodLists, good_lists
@@ -60,13 +62,17 @@ class Usage:
 class Alternatives(Sequence[Alternative]):
     """Every list with a loss of at most 1 + `within` times the least, best first.
 
+    Under constraints, every list that obeys them, and the least is that of these lists.
     Lists that predict the same on every row count as one: the one with the least loss. Iterating
     makes the lists one by one.
     """
 
-    def __init__(self, workbench: Workbench, found: GoodLists, within: float) -> None:
+    def __init__(
+        self, workbench: Workbench, found: GoodLists, within: float, constraints: Constraints
+    ) -> None:
         self._workbench = workbench
         self._found = found
+        self._constraints = constraints
         self.within = within
 
     def __len__(self) -> int:
@@ -130,7 +136,7 @@ class Alternatives(Sequence[Alternative]):
 
     def without(self, column: str) -> ColumnPrice:
         """Return the best list that does without a column, and its price: proven, both."""
-        return without_column(self._workbench, column, self._found.best)
+        return without_column(self._workbench, column, self._found.best, self._constraints)
 
     def most_different(self, n_lists: int = 5) -> list[Alternative]:
         """Return a handful of lists that predict as differently as can be, the best one first.
@@ -253,8 +259,10 @@ def alternatives(
 
     Guarantee
     ---------
-    If `Alternatives.complete`, no other list of the shape asked for has a loss of at most
-    `most_loss`, unless it predicts on every row what one of these does (docs/alternatives.md). Of
+    If `Alternatives.complete`, no other list of the shape asked for that obeys the constraints has
+    a loss of at most `most_loss`, unless it predicts on every row what one of these does
+    (docs/alternatives.md). Constraints may forbid columns and conditions, columns together, and
+    more than so many columns or rules on a column; `alternatives` takes no others. Of
     tables with more than a million rows a sample is searched, and nothing is claimed about the
     table.
 
@@ -291,6 +299,7 @@ def alternatives(
     workbench = workbench_of(fitted, table, threads=threads, memory_limit=memory_limit)
     return alternatives_on(
         workbench,
+        fitted.constraints,
         within=within,
         limit=limit,
         time_limit=checked("time_limit", time_limit),
@@ -300,10 +309,14 @@ def alternatives(
 
 
 def alternatives_on(
-    workbench: Workbench, *, within: float, limit: int, **limits: Any
+    workbench: Workbench, constraints: Constraints, *, within: float, limit: int, **limits: Any
 ) -> Alternatives:
-    """Return the same for rows that are in memory; limits are those of `good_lists`."""
+    """Return the same for rows that are in memory; limits are those of `good_lists`.
+
+    The conditions of the workbench are those that constraints do not forbid.
+    """
     settings = workbench.task.settings
+    asked = checked_constraints(**searched_constraints(constraints, workbench.conditions))
     found = good_lists(
         workbench.packed,
         workbench.labels,
@@ -316,17 +329,18 @@ def alternatives_on(
         regularization=settings.regularization,
         min_support=settings.min_support,
         objective=workbench.task.objective,
+        constraints=asked,
         **limits,
     )
-    return Alternatives(workbench, found, within)
+    return Alternatives(workbench, found, within, asked)
 
 
 def check_constraints(fitted: FittedRuleList) -> None:
     """Refuse constraints under which all good lists cannot be found."""
-    if not fitted.constraints.is_about_candidates:
+    if not fitted.constraints.holds_for_parts:
         raise InputError(
             f"the list was learned to obey: {fitted.constraints}; all good lists are found where "
-            "columns or conditions are forbidden, and under no other constraint.",
+            "columns or conditions are forbidden, or columns and rules on them limited in number.",
             hint="learn without the other constraints, and choose among the lists found.",
         )
 

@@ -1,14 +1,18 @@
 """The best list that does without a column, and what that costs: proven, both."""
 
-from samrule.constraints import checked_constraints
+from dataclasses import replace
+
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.editing.workbench import Workbench
 from samrule.errors import ColumnError
 from samrule.learning import ColumnPrice
 from samrule.solver import Solution
 
 
-def without_column(workbench: Workbench, column: str, best: Solution) -> ColumnPrice:
-    """Return what the best list without a column loses beside the best one of all.
+def without_column(
+    workbench: Workbench, column: str, best: Solution, constraints: Constraints = NO_CONSTRAINTS
+) -> ColumnPrice:
+    """Return what the best list without a column loses beside the best one of all that obey.
 
     Guarantee
     ---------
@@ -21,7 +25,7 @@ def without_column(workbench: Workbench, column: str, best: Solution) -> ColumnP
             f"no condition asks for {column!r}; columns are {', '.join(names)}.",
             hint="name one of these.",
         )
-    found = workbench.solved_within(checked_constraints(forbid=[column]))
+    found = workbench.solved_within(replace(constraints, forbid=(*constraints.forbid, column)))
     return ColumnPrice(
         column=column,
         loss_with=best.loss,

@@ -149,8 +149,9 @@ class Workbench:
         asked = replace(constraints, first=(*constraints.first, *first))
         allowed = without_forbidden(self.conditions, asked)
         said = searched_constraints(asked, allowed)
-        # Forbidden are now those that only the fixed rules use.
-        packed = self._packed_with(set(allowed), said["forbid"])
+        # Forbidden are now those that only the fixed rules use, and columns together.
+        own = [one for one in said["forbid"] if isinstance(one, Condition)]
+        packed = self._packed_with(set(allowed), own)
         limit = self.work_limit
         if limit is not None and not replace(asked, first=()).is_about_candidates:
             limit *= _SHARE_OF_RARE_ENDS

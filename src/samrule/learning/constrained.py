@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from samrule.conditions import Conditions
+from samrule.conditions import Binarizer, Conditions
 from samrule.conditions.packed import packed_conditions
-from samrule.constraints import Constraints, Named, rule_text
+from samrule.constraints import Constraints, Named, Way, rule_text
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.learning.task import Settings, Task
 from samrule.rules import Condition, Rule, value_text
@@ -36,6 +36,21 @@ def table_constraints(constraints: Constraints, task: Task) -> Constraints:
         first=tuple(_with_class("first", rule, task.classes) for rule in constraints.first),
         last=tuple(_with_class("last", rule, task.classes) for rule in constraints.last),
     )
+
+
+def with_levels(constraints: Constraints, binarizer: Binarizer | Conditions) -> Constraints:
+    """Return constraints that name the levels of monotone columns of texts whose order is known."""
+    orders = {} if isinstance(binarizer, Conditions) else binarizer.orders or {}
+    return replace(
+        constraints,
+        monotone=tuple(
+            (name, _levels(way, orders.get(name))) for name, way in constraints.monotone
+        ),
+    )
+
+
+def _levels(way: Way, order: Sequence[str] | None) -> Way:
+    return tuple(order)[::way] if isinstance(way, int) and order else way
 
 
 def without_forbidden(conditions: Conditions, constraints: Constraints) -> Conditions:

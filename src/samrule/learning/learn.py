@@ -16,16 +16,18 @@ from samrule.checks import (
 )
 from samrule.conditions import Binarizer, Conditions
 from samrule.constraints import (
+    Constraints,
     FixedRules,
     Forbidden,
     Required,
     Together,
+    Ways,
     checked_constraints,
 )
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.alert_rate import AlertRate, alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
-from samrule.learning.constrained import check_goes_together, table_constraints
+from samrule.learning.constrained import check_goes_together, table_constraints, with_levels
 from samrule.learning.cross_validation import MOST_CHOSEN_RULES
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
@@ -80,7 +82,7 @@ def learn(
     at_most: Mapping[str, int] | None = None,
     first: FixedRules | None = None,
     last: FixedRules | None = None,
-    monotone: Mapping[str, int] | None = None,
+    monotone: Ways | None = None,
     max_columns: int | None = None,
     together: Together | None = None,
 ) -> FittedRuleList:
@@ -240,6 +242,8 @@ def learn(
     class_weight = checked_class_weight(class_weight)
     opened = _opened(table, target, include=include, exclude=exclude, weights=weights)
     opened = read_if_small(opened, PILOT_ROWS)
+    binarizer = _knowing_orders(binarizer, table, opened, constraints)
+    constraints = with_levels(constraints, binarizer)
     source, weight_of_class = weighted_by_class(opened, class_weight)
     class_shares = class_shares_of(source)
     assert source.target is not None
@@ -254,7 +258,7 @@ def learn(
         class_shares=class_shares,
         settings=_priced(settings, price, wanted.loss_without_rules([*class_shares.values()])),
         objective=wanted,
-        binarizer=_with_forced(_knowing_orders(binarizer, table, source), include),
+        binarizer=_with_forced(binarizer, include),
         rng=rng,
         deadline=deadline,
         threads=threads,
@@ -376,12 +380,14 @@ def _with_forced(
 
 
 def _knowing_orders(
-    binarizer: Binarizer | Conditions | None, table: Any, source: Source
+    binarizer: Binarizer | Conditions | None, table: Any, source: Source, constraints: Constraints
 ) -> Binarizer | Conditions:
-    """Return the binarizer with the orders that a dataframe knows of its text columns."""
+    """Return the binarizer with the orders that a dataframe or a constraint tells of levels."""
     if isinstance(binarizer, Conditions):
         return binarizer
-    return (binarizer or Binarizer()).knowing(table, source.features)
+    found = (binarizer or Binarizer()).knowing(table, source.features)
+    told = {name: way for name, way in constraints.monotone if isinstance(way, tuple)}
+    return replace(found, orders={**told, **(found.orders or {})}) if told else found
 
 
 def _check_binarizer(binarizer: object) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from samrule.constraints import Constraints, Named, rule_text, side_of
+from samrule.constraints import Constraints, Named, Way, rule_text, side_of
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.rules import Condition, Rule
 
@@ -285,22 +285,18 @@ class Feasibility:
                 ),
                 hint="make a column that says whether a row is of one class.",
             )
-        direction = {self._of("monotone", name): way for name, way in self.constraints.monotone}
-        for name, _ in self.constraints.monotone:
-            self._check_order(name)
+        for name, way in self.constraints.monotone:
+            self._of("monotone", name)
+            self._check_order(name, way)
+        ways = dict(self.constraints.monotone)
         return [
-            side * direction[column]
-            if column in direction and side is not None
-            else side
-            if column in direction
-            else 0
-            for column, side in zip(self._column, map(side_of, self.conditions), strict=True)
+            side_of(one, ways[one.column]) if one.column in ways else 0 for one in self.conditions
         ]
 
-    def _check_order(self, column: str) -> None:
+    def _check_order(self, column: str, way: Way) -> None:
         """Refuse a monotone column whose conditions say nothing of high and low."""
         asked = [one for one in self.conditions if one.column == column]
-        if all(side_of(one) is None for one in asked):
+        if all(side_of(one, way) is None for one in asked):
             raise ParameterError(
                 Words(
                     Parameter("monotone"),
@@ -308,7 +304,7 @@ class Feasibility:
                     f"{asked[0]}, for example.",
                 ),
                 hint=Words(
-                    "name a column of numbers, dates or truth values; ",
+                    "name a column of numbers, dates or truth values, or give levels an order; ",
                     Parameter("forbid"),
                     " leaves a column out.",
                 ),

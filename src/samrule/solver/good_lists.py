@@ -5,6 +5,7 @@ import time
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samrule import _core
 from samrule.checks import checked
+from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.objective import ERROR, Objective, as_written
 from samrule.rules import Condition, RuleList
@@ -122,6 +124,7 @@ def good_lists(
     memory_limit: int | None = None,
     threads: int | None = None,
     objective: Objective = ERROR,
+    constraints: Constraints = NO_CONSTRAINTS,
 ) -> GoodLists:
     """Return every list whose loss is at most 1 + `within` times the least there is.
 
@@ -136,15 +139,18 @@ def good_lists(
         How much greater than the least loss a loss may be, as a share of it.
     limit
         Most lists to return: the best ones, if there are more.
+    constraints
+        What lists must obey, and the list with the least loss, too: columns that do not go
+        together, so many columns, so many rules on a column. (Leave out what is forbidden.)
 
     Others are as in `solve`. The time limit is for both searches together.
 
     Guarantee
     ---------
-    If `complete`, every list of the shape asked for with a loss of at most ``most_loss`` predicts
-    on every row of positive weight what one of these lists predicts. (With real weights, losses are
-    those in rounded weights. Rows of a class that costs nothing, whatever is predicted, count as
-    rows without weight.)
+    If `complete`, every list of the shape asked for that obeys and has a loss of at most
+    ``most_loss`` predicts on every row of positive weight what one of these lists predicts. (With
+    real weights, losses are those in rounded weights. Rows of a class that costs nothing, whatever
+    is predicted, count as rows without weight.)
 
     Examples
     --------
@@ -157,14 +163,17 @@ def good_lists(
     else if x1 then 0
     else 1
     """
-    started = time.perf_counter()
     within, limit = checked("within", within), checked("limit", limit)
     if objective.is_f1:
         raise ParameterError(
             Words(Parameter("objective"), " is 'f1', a ratio; good lists are found for losses."),
             hint="minimize costs instead: what a row costs that is missed or alerted on in vain.",
         )
-    best = solve(
+    assert constraints.holds_for_parts
+    assert not constraints.forbid
+    time_left = _TimeLeft(time_limit)
+    solved = partial(
+        solve,
         conditions,
         labels,
         max_rules=max_rules,
@@ -174,27 +183,47 @@ def good_lists(
         weights=weights,
         names=names,
         classes=classes,
-        time_limit=time_limit,
         memory_limit=memory_limit,
         threads=threads,
         objective=objective,
     )
+    best = solved(time_limit=time_limit, **constraints.parameters())
+    # What lists cost at least that need not obey bounds those that do.
+    path = solved(time_limit=time_left()).path if constraints else best.path
     limits = Limits(
         max_rules=max_rules,
         max_terms=max_terms,
         regularization=regularization,
         min_support=min_support,
-        time_limit=max((time_limit or math.inf) - (time.perf_counter() - started), 1e-6),
+        time_limit=time_left() or math.inf,
         memory_limit=memory_limit or default_memory_limit(threads or n_cores()),
         threads=threads or n_cores(),
         kernels=forced_kernels(),
         objective=objective,
+        constraints=constraints,
     )
     problem = checked_problem(conditions, labels, weights=weights, names=names, classes=classes)
-    return _near(Question(problem, limits, table_of(problem)), best, within, limit)
+    question = Question(problem, limits, table_of(problem))
+    return _near(question, best, path, within, limit)
 
 
-def _near(question: Question, best: Solution, within: float, limit: int) -> GoodLists:
+class _TimeLeft:
+    """What is left of a time limit, in seconds."""
+
+    def __init__(self, time_limit: float | None) -> None:
+        self._until = None if time_limit is None else time.perf_counter() + time_limit
+
+    def __call__(self) -> float | None:
+        return None if self._until is None else max(self._until - time.perf_counter(), 1e-6)
+
+
+def _near(
+    question: Question,
+    best: Solution,
+    path: Sequence[float],
+    within: float,
+    limit: int,
+) -> GoodLists:
     problem, limits, table = question.problem, question.limits, question.table
     _, least_loss = question.judged(question.places(best.rule_list))
     most_loss = (1 + as_written(within)) * least_loss
@@ -210,7 +239,8 @@ def _near(question: Question, best: Solution, within: float, limit: int) -> Good
         time_limit=limits.time_limit,
         most_cost=most_cost,
         most_lists=limit,
-        least_cost=[loss * problem.weights.total * (1 - 1e-9) for loss in best.path],
+        least_cost=[loss * problem.weights.total * (1 - 1e-9) for loss in path],
+        columns=_column_limits(problem, limits.constraints),
     )
     kept = _in_order(question, found.lists, most_loss, float(rounding))
     # Rounded down: what the search adds up may be a little dearer than what it stands for.
@@ -222,6 +252,21 @@ def _near(question: Question, best: Solution, within: float, limit: int) -> Good
         found=tuple(tuple(tuple(terms) for terms in rules) for rules in kept),
         complete_up_to=float(most_loss) if found.complete_up_to >= most_cost else up_to,
         status=Status(found.status),
+    )
+
+
+def _column_limits(problem: Problem, constraints: Constraints) -> _core.ColumnLimits:
+    """Return what constraints ask of the columns that lists use."""
+    if not constraints:
+        return _core.ColumnLimits([], 0, [], [])
+    asked = [problem.condition(place).column for place in range(problem.conditions.shape[1])]
+    number = {name: place for place, name in enumerate(dict.fromkeys(asked))}
+    most = constraints.max_columns
+    return _core.ColumnLimits(
+        column_of=[number[name] for name in asked],
+        most_columns=len(number) if most is None else min(most, len(number)),
+        apart=[[number[name] for name in some] for some in constraints.apart],
+        most_rules=[(number[name], min(n, len(asked))) for name, n in constraints.at_most],
     )
 
 

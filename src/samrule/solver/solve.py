@@ -21,6 +21,7 @@ from samrule.constraints import (
     Forbidden,
     Required,
     Together,
+    Ways,
     checked_constraints,
 )
 from samrule.objective import (
@@ -73,7 +74,7 @@ def solve(
     at_most: Mapping[str, int] | None = None,
     first: FixedRules | None = None,
     last: FixedRules | None = None,
-    monotone: Mapping[str, int] | None = None,
+    monotone: Ways | None = None,
     max_columns: int | None = None,
     together: Together | None = None,
 ) -> Solution:
@@ -160,7 +161,8 @@ def solve(
     monotone
         ``{"income": 1}``: a rule that asks for high income may predict the second of two classes
         alone, one that asks for low income the first; -1 is the other way around. Then the class
-        that the list predicts can only rise with income (docs/constraints.md).
+        that the list predicts can only rise with income (docs/constraints.md). Of texts the levels
+        are named, from what speaks for the first class on: ``{"size": ["low", "mid", "high"]}``.
     max_columns
         How many columns the list may use in all.
     together

@@ -106,6 +106,7 @@ class Desk:
             if (within, limit) not in self._lists:
                 self._lists[within, limit] = alternatives_on(
                     self.start.workbench,
+                    self.fitted.constraints,
                     within=within,
                     limit=limit,
                     time_limit=ALTERNATIVES_SECONDS,
