@@ -37,6 +37,7 @@ from training_rows import NAMES, table_of
 PILOT_ROWS, MORE_IN_MEMORY, MOST_ROWS = 10_000, 20_000, 120_000
 DELTA, REGULARIZATION, MAX_RULES, THETA = 0.05, 1e-4, 4, 0.05
 BETS = (0.1, 0.2)
+PLAIN = Binarizer(sets=False)
 COUNTED = ("rows", "searches", "CPU s")
 
 
@@ -71,7 +72,13 @@ def planned(rows: pa.Table, epsilon: float, seed: int) -> tuple[int, int, float]
     asked = {"max_rules": MAX_RULES, "epsilon": epsilon, "theta": THETA, "delta": DELTA}
     started = process_time()
     fitted = learn(
-        rows, rows.column_names[-1], strategy="progressive", random_state=seed, threads=1, **asked
+        rows,
+        rows.column_names[-1],
+        strategy="progressive",
+        binarizer=PLAIN,
+        random_state=seed,
+        threads=1,
+        **asked,
     )
     n_stages = len(fitted.trace) - 2
     return fitted.certificate.train_rows, n_stages, process_time() - started
@@ -108,7 +115,7 @@ class Run:
         """Draw rows; search pilot rows, and all that a run has in memory."""
         rng = np.random.default_rng(seed)
         pilot, drawn = (rng.integers(0, len(rows), size) for size in (PILOT_ROWS, MOST_ROWS))
-        conditions = Binarizer().fit(open_table(rows.take(pilot), rows.column_names[-1]))
+        conditions = PLAIN.fit(open_table(rows.take(pilot), rows.column_names[-1]))
         in_memory = np.concatenate([pilot, drawn[:MORE_IN_MEMORY]])
         effort = {"regularization": REGULARIZATION, "work_limit": 1e8, "tolerance": 0.005}
         lists = tuple(best_list(rows, conditions, some, **effort) for some in (pilot, in_memory))

@@ -18,6 +18,7 @@ import numpy as np
 import samrule
 from markdown_tables import markdown
 
+PLAIN = samrule.Binarizer(sets=False)
 TARGETS = {"adult": "income", "bank": "y", "compas": "two_year_recid", "mushroom": "class"}
 N_EDITS, SEED = 100, 0
 
@@ -70,10 +71,11 @@ def main() -> None:
             max_rules=options.max_rules,
             max_terms=options.max_terms,
             strategy="exact",
+            binarizer=PLAIN,
         )
         wall, processor = np.array(edit_seconds(fitted)).T
         before = time.process_time()
-        lists = samrule.alternatives(path, target, max_rules=3, within=0.02)
+        lists = samrule.alternatives(path, target, max_rules=3, within=0.02, binarizer=PLAIN)
         rows.append(
             [
                 name,

@@ -82,12 +82,12 @@ def binarized(frame: pa.Table, positive: str) -> Table:
 
 
 def binarized_by_default(frame: pa.Table, positive: str) -> Table:
-    """Return the conditions that `samrule.learn` makes by default, from as many pilot rows."""
+    """Return the conditions that `samrule.learn` makes without sets, from as many pilot rows."""
     from samrule import Binarizer, open_table
 
     target = frame.column_names[-1]
     pilot = open_table(frame, target=target).draw(PILOT_ROWS, random_state=SEED)
-    conditions = Binarizer().fit(pilot, target).transform(frame)
+    conditions = Binarizer(sets=False).fit(pilot, target).transform(frame)
     labels = np.array([str(one) == positive for one in frame[target].to_pylist()], dtype=np.uint8)
     return Table(np.asarray(conditions, dtype=np.uint8), labels)
 

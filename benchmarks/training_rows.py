@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from cuts import TABLES as DESCRIBED
 from markdown_tables import markdown
-from samrule import learn
+from samrule import Binarizer, learn
 from samrule.learning import run
 from samrule.learning.planned import planned
 from samrule.learning.progressive import progressive
@@ -117,6 +117,7 @@ def measured(
         epsilon=epsilon,
         theta=theta,
         strategy="progressive",
+        binarizer=Binarizer(sets=False),
         random_state=seed,
         threads=1,
     )

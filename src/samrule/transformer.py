@@ -73,7 +73,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_thresholds: int = 12,
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
-        sets: bool = False,
+        sets: bool = True,
         intervals: bool = False,
         orders: Mapping[str, Sequence[str]] | None = None,
         calendar: bool = False,

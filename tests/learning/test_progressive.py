@@ -154,7 +154,12 @@ def test_a_search_that_ends_early_never_forgets_the_better_list_of_the_stage_bef
     first, *others = [stage.status.value for stage in fitted.trace]
     assert first == "optimal"
     assert set(others) == {"memory_limit"}
-    assert str(fitted.rule_list) == str(found[0].rule_list)
+    # The scan takes off last rules that say what the default says on the table.
+    n_rules = fitted.rule_list.n_rules
+    assert n_rules > 0
+    assert [one.conditions for one in fitted.rule_list.rules] == [
+        one.conditions for one in found[0].rule_list.rules[:n_rules]
+    ]
     assert fitted.trace[-1].loss < 0.5
     assert fitted.certificate.upper_bound == loss_on(fitted, table)
 

@@ -53,6 +53,7 @@ from samrule.cli.options import (
     RulePrice,
     RulesOrCv,
     Seed,
+    Sets,
     Tables,
     Theta,
     Threads,
@@ -121,12 +122,7 @@ def fit(
     max_rules: RulesOrCv = str(DEFAULTS["max_rules"]),
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
-    sets: Annotated[
-        bool,
-        typer.Option(
-            "--sets", help="Ask of texts also whether they are in a set: city in {Bari, Roma}."
-        ),
-    ] = False,
+    sets: Sets = True,
     intervals: Annotated[
         bool,
         typer.Option(

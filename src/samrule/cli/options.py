@@ -103,6 +103,13 @@ NThresholds = Annotated[
     int,
     _parameter("n_thresholds", "Most cuts of a column of numbers, two conditions each", "N"),
 ]
+Sets = Annotated[
+    bool,
+    typer.Option(
+        "--sets/--no-sets",
+        help="Ask of texts also whether they are in a set: city in {Bari, Roma}.",
+    ),
+]
 MaxConditions = Annotated[
     int | None,
     _parameter(

@@ -29,6 +29,7 @@ from samrule.cli.options import (
     Quiet,
     RulePrice,
     Seed,
+    Sets,
     Weights,
     column_names,
     costs_of,
@@ -85,9 +86,7 @@ def studio(
     max_rules: MaxRules = DEFAULTS["max_rules"],
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
-    sets: Annotated[
-        bool, typer.Option("--sets", help="Ask of texts also whether they are in a set.")
-    ] = False,
+    sets: Sets = True,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Ask of numbers and times also for intervals.")
     ] = False,

@@ -66,7 +66,8 @@ class Binarizer:
         rows of other levels are simply not covered.
     sets
         Whether text columns get sets too: their levels are ordered by class shares and cut like
-        numbers, ``in {...}`` and ``not in {...}`` (needs the supervised scheme).
+        numbers, ``in {...}`` and ``not in {...}``, where they differ by more than chance. The
+        other schemes, which do not look at classes, make none.
     intervals
         Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
         `n_thresholds` per column, those that tell the classes apart best.
@@ -99,7 +100,7 @@ class Binarizer:
     n_thresholds: int = 12
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
-    sets: bool = False
+    sets: bool = True
     intervals: bool = False
     orders: Mapping[str, Sequence[str]] | None = None
     calendar: bool = False
