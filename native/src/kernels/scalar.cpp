@@ -8,6 +8,15 @@ namespace {
 
 constexpr std::size_t lanes_bytes = 32;
 
+// Where a processor need not have the instruction, std::popcount is a call into a library, and loops
+// around it stay slow.
+inline int bit_count(Word word) {
+    word -= word >> 1 & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+    return static_cast<int>(word * 0x0101010101010101ULL >> 56);
+}
+
 inline Word extract_bits(Word source, Word mask) {
     Word result = 0;
     for (std::size_t out = 0; mask != 0; mask &= mask - 1, ++out)
@@ -43,7 +52,7 @@ inline void add_group(const Word* column, const Word* group, std::size_t n, std:
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
-            shared[c] += std::popcount(column[k * group_size] & group[k * group_size + c]);
+            shared[c] += bit_count(column[k * group_size] & group[k * group_size + c]);
     for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
@@ -53,7 +62,7 @@ inline void add_group_of(const Word* words, const std::uint32_t* places, std::si
     std::int32_t shared[group_size] = {};
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t c = 0; c < group_size; ++c)
-            shared[c] += std::popcount(words[k] & group[places[k] * group_size + c]);
+            shared[c] += bit_count(words[k] & group[places[k] * group_size + c]);
     for (std::size_t c = 0; c < group_size; ++c) counts[c] += shared[c] * weight;
 }
 
