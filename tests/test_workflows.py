@@ -64,7 +64,7 @@ def test_the_nightly_fuzz_knows_every_target() -> None:
     assert set(fuzz["strategy"]["matrix"]["what"]) == set(TARGETS)
 
 
-def test_wheels_are_made_for_every_python_that_the_package_names() -> None:
+def test_wheels_are_made_and_tested_for_every_python_that_the_package_names() -> None:
     import tomllib
 
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())
@@ -72,4 +72,4 @@ def test_wheels_are_made_for_every_python_that_the_package_names() -> None:
     api = project["tool"]["scikit-build"]["wheel"]["py-api"]  # one wheel for it and all later ones
     built = {re.sub(r"\D", "", one)[1:] for one in project["tool"]["cibuildwheel"]["build"]}
     assert api.removeprefix("cp3") in built
-    assert {one for one in named if int(one) < int(api.removeprefix("cp3"))} <= built
+    assert set(named) <= built
