@@ -58,6 +58,7 @@ html_static_path = ["_static"]
 html_css_files = ["samrule.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}  # Light or dark, as the reader's system has it.
 html_theme_options = {
     "show_prev_next": True,
     "header_links_before_dropdown": 7,
