@@ -43,6 +43,7 @@ sphinx_gallery_conf = {
     "filename_pattern": "/plot_",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
+    "capture_repr": (),  # What is printed, not what the last line gives back.
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 1e9,  # How long it took says more about the machine.

@@ -42,8 +42,9 @@ def plot_certificate(fitted: FittedRuleList, ax: Any = None) -> Any:
 
     The bar ends where the list would no longer be as good as was asked for.
     """
-    proven, ax = summary(fitted)["certificate"], _axes(ax)
+    proven, ax = summary(fitted)["certificate"], _axes(ax, height=2.2)
     low, high = proven["lower_bound"], proven["upper_bound"]
+    ax.use_sticky_edges = False  # The bar begins beside the frame, where its line can be seen.
     ax.barh(
         [0], [proven["allowed_loss"] - low], left=low, height=0.3, alpha=0.4, label="as asked for"
     )
@@ -52,7 +53,7 @@ def plot_certificate(fitted: FittedRuleList, ax: Any = None) -> Any:
     ax.set_yticks([])
     ax.set_ylim(-1, 1)
     ax.set_xlabel("loss")
-    ax.legend(loc="upper right")
+    ax.legend(loc="upper center", ncols=3, frameon=False)
     return ax
 
 
@@ -66,7 +67,7 @@ def plot_path(fitted: FittedRuleList, ax: Any = None) -> Any:
     return ax
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Any, height: float = 4.8) -> Any:
     if ax is not None:
         return ax
     try:
@@ -76,7 +77,7 @@ def _axes(ax: Any) -> Any:
             "plots need matplotlib, which is not installed.",
             hint="run: pip install 'samrule[plot]'",
         ) from None
-    return plt.subplots(layout="constrained")[1]
+    return plt.subplots(figsize=(6.4, height), layout="constrained")[1]
 
 
 def _share(part: float, whole: float) -> float:
