@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t lanes_bytes = 32;
 
-// Where a processor need not have the instruction, std::popcount is a call into a library, and loops
-// around it stay slow.
+// Where the instruction may be missing, std::popcount is a call into a library, and loops around it
+// stay slow.
 inline int bit_count(Word word) {
     word -= word >> 1 & 0x5555555555555555ULL;
     word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
