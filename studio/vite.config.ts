@@ -9,11 +9,15 @@ export default defineConfig({
     outDir: "../src/samrule/studio/page",
     emptyOutDir: true,
     target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The page is a few lines that import the module that notebooks load: no code is there twice.
+      input: { page: "index.html", studio: "src/studio.tsx" },
+      preserveEntrySignatures: "allow-extension",
       output: {
-        entryFileNames: "studio.js",
+        entryFileNames: "[name].js",
         assetFileNames: "studio[extname]",
       },
     },

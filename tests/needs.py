@@ -44,6 +44,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "postgres": (lambda: postgres_programs() is not None, "apt-get install postgresql"),
     "mariadb": (lambda: mariadb_programs() is not None, "apt-get install mariadb-server"),
     "binutils": (lambda: shutil.which("objdump") is not None, "apt-get install binutils"),
+    "jupyterlab": (lambda: find_spec("jupyterlab") is not None, "pip install jupyterlab"),
     "sphinx": (lambda: find_spec("sphinx") is not None, "make docs"),
     "latex": (lambda: shutil.which("pdflatex") is not None, "apt-get install texlive-latex-base"),
 }

@@ -105,8 +105,9 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         names = archive.namelist()
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"samrule"}
-    assert {"samrule/py.typed", "samrule/_core.pyi", "samrule/studio/page/index.html"} <= set(names)
-    assert {f"samrule/studio/page/{name}" for name in ("index.html", "studio.js")} <= set(names)
+    assert {"samrule/py.typed", "samrule/_core.pyi"} <= set(names)
+    page = ("index.html", "page.js", "studio.js", "studio.css")
+    assert {f"samrule/studio/page/{name}" for name in page} <= set(names)
     assert sum(name.startswith("samrule/_core.") and name.endswith(".so") for name in names) == 1
     assert any(name.endswith("licenses/LICENSE") for name in names)
 

@@ -49,6 +49,8 @@ LOOKING_UP = {
     ("samrule.learning.model", "samrule.editing"),
     ("samrule.learning.model", "samrule.learning.model_file"),
     ("samrule.learning.model", "samrule.report"),
+    ("samrule.learning.model", "samrule.studio.notebook"),
+    ("samrule.learning.model", "samrule.studio.widget"),
 }
 
 Kind = Literal["top", "lazy", "typing"]

@@ -1,17 +1,19 @@
 """Take the pictures of docs/studio.md: `python -m tools.studio_pictures telco_churn.parquet Churn`.
 
 It starts the studio on the table, does what the tour tells, and writes docs/images/studio-*.png.
-Needs Chromium and the dependency group `test`.
+Needs Chromium, JupyterLab and the dependency group `test`.
 """
 
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
+from tools.jupyter_lab import lab
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 RUN = "from samrule.cli import main; main()"
@@ -27,6 +29,38 @@ def main(table: str, target: str) -> None:
             take(next(one[0] for one in found if one))
         finally:
             server.terminate()
+    take_notebook(Path(table).resolve(), target)
+
+
+def take_notebook(table: Path, target: str) -> None:
+    """Show the studio in JupyterLab, remove a rule, and ask Python for the list."""
+    learned = f"samrule.learn({table.name!r}, {target!r}, max_rules=4)"
+    cells = ["import samrule", f"studio = {learned}.studio()\nstudio", "print(studio.edit)"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        lab(Path(folder), cells) as address,
+        sync_playwright() as playwright,
+    ):
+        shutil.copy(table, folder)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 1250})
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.locator(".jp-CodeCell").first.click()
+        for _ in cells[:2]:
+            page.keyboard.press("Shift+Enter")
+        page.get_by_role("button", name="Remove rule 4").click()
+        expect(page.locator(".verdict")).to_contain_text("Remove")
+        page.locator(".jp-CodeCell .cm-content").last.click()
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".jp-OutputArea-output").last).to_contain_text("Loss")
+        page.get_by_role("button", name="No", exact=True).click()  # News of Jupyter.
+        page.locator(".jp-WindowedPanel-outer").evaluate("one => one.scrollTo(0, 0)")
+        page.wait_for_timeout(1000)
+        save(page, IMAGES / "studio-notebook.png")
+        browser.close()
 
 
 def take(address: str) -> None:

@@ -1,5 +1,5 @@
 // The page: the list on the left, what can be known about it on the right.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { AlternativesPanel } from "./alternatives/AlternativesPanel";
 import type { EditView, Studio } from "./api/types";
 import { GroupsPanel } from "./groups/GroupsPanel";
@@ -16,6 +16,7 @@ import { InsertPanel } from "./rule/InsertPanel";
 import { RulePanel } from "./rule/RulePanel";
 import { SessionProvider } from "./session/context";
 import type { History } from "./session/history";
+import type { Shelf } from "./session/shelf";
 import { useFollowed } from "./session/useFollowed";
 import { useSession } from "./session/useSession";
 import { shown } from "./text/shown";
@@ -34,8 +35,7 @@ const TABS = [
 type TabName = (typeof TABS)[number]["name"];
 
 /** Where the panel stands below the list, on a narrow screen, it is brought into view. */
-function showPanel() {
-  const panel = document.getElementById("panel");
+function bringIntoView(panel: HTMLElement | null) {
   if (!panel || panel.getBoundingClientRect().top < 0.6 * innerHeight) return;
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   panel.scrollIntoView({ block: "start", behavior: isStill ? "auto" : "smooth" });
@@ -45,10 +45,12 @@ interface Props {
   studio: Studio;
   first: EditView;
   restored: History;
+  shelf: Shelf;
 }
 
-export function App({ studio, first, restored }: Props) {
-  const session = useSession(studio, first, restored);
+export function App({ studio, first, restored, shelf }: Props) {
+  const session = useSession(studio, first, restored, shelf);
+  const panel = useRef<HTMLDivElement>(null);
   const [tab, setTab] = useState<TabName>("rule");
   const [focus, setFocus] = useState<Focus>({ kind: "rule", number: 1 });
 
@@ -57,53 +59,65 @@ export function App({ studio, first, restored }: Props) {
   // What had the keyboard may be gone: the panel takes it, so that it is not lost.
   useEffect(() => {
     if (document.activeElement === document.body && session.history.entries.length > 1) {
-      document.querySelector<HTMLElement>("[role=tabpanel]")?.focus({ preventScroll: true });
+      focusPanel({ preventScroll: true });
     }
   }, [session.view]);
+
+  function focusPanel(options?: FocusOptions) {
+    panel.current?.querySelector<HTMLElement>("[role=tabpanel]")?.focus(options);
+  }
+
+  // The address of a notebook is not ours to change.
+  function onSkip(event: Event) {
+    event.preventDefault();
+    focusPanel();
+  }
 
   function onFocus(next: Focus) {
     setFocus(next);
     setTab("rule");
-    showPanel();
+    bringIntoView(panel.current);
   }
 
   return (
     <SessionProvider value={session}>
-      <a class="skip" href="#panel">
-        Skip the list
-      </a>
-      <Header />
-      {session.refusal && (
-        <div class="refusal" role="alert">
-          <p>
-            <strong>{shown(session.refusal.message)}</strong>
-            {session.refusal.hint !== null && <span> Hint: {shown(session.refusal.hint)}</span>}
-          </p>
-          <button type="button" class="bare" aria-label="Dismiss" onClick={session.dismiss}>
-            <Icon name="remove" />
-          </button>
-        </div>
-      )}
-      <main>
-        <div class="left">
-          <Verdict />
-          <RuleList
-            focus={tab === "rule" ? focus : { kind: "rule", number: 0 }}
-            onFocus={onFocus}
-          />
-          <Optimize />
-          <Wishes />
-        </div>
-        <div class="look" id="panel">
-          <Tabs label="Look at" tabs={TABS} chosen={tab} onChoose={(name) => setTab(name)}>
-            {panel()}
-          </Tabs>
-        </div>
-      </main>
+      <div class="studio">
+        <a class="skip" href="#panel" onClick={onSkip}>
+          Skip the list
+        </a>
+        <Header />
+        {session.refusal && (
+          <div class="refusal" role="alert">
+            <p>
+              <strong>{shown(session.refusal.message)}</strong>
+              {session.refusal.hint !== null && <span> Hint: {shown(session.refusal.hint)}</span>}
+            </p>
+            <button type="button" class="bare" aria-label="Dismiss" onClick={session.dismiss}>
+              <Icon name="remove" />
+            </button>
+          </div>
+        )}
+        <main>
+          <div class="left">
+            <Verdict />
+            <RuleList
+              focus={tab === "rule" ? focus : { kind: "rule", number: 0 }}
+              onFocus={onFocus}
+            />
+            <Optimize />
+            <Wishes />
+          </div>
+          <div class="look" id="panel" ref={panel}>
+            <Tabs label="Look at" tabs={TABS} chosen={tab} onChoose={(name) => setTab(name)}>
+              {looked()}
+            </Tabs>
+          </div>
+        </main>
+      </div>
     </SessionProvider>
   );
 
-  function panel() {
+  function looked() {
     switch (tab) {
       case "alternatives":
         return <AlternativesPanel />;

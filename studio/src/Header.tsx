@@ -1,5 +1,6 @@
 // The bar on top: what is looked at, undo and redo, files.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import icon from "../public/icon.svg?inline";
 import { Files } from "./files/Files";
 import { useStudio } from "./session/context";
 import { count } from "./text/numbers";
@@ -8,11 +9,15 @@ import { Icon } from "./ui/Icon";
 
 export function Header() {
   const { studio, history, go, isBusy } = useStudio();
+  const bar = useRef<HTMLElement>(null);
   const undone = history.entries[history.place];
   const redone = history.entries[history.place + 1];
 
   useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
+    // The page, or the part of a notebook that is ours.
+    const root = bar.current?.getRootNode();
+    function onKeyDown(happened: Event) {
+      const event = happened as KeyboardEvent;
       const isText = event.target instanceof HTMLInputElement && event.target.type !== "checkbox";
       if (!(event.ctrlKey || event.metaKey) || isText) return;
       const key = event.key.toLowerCase();
@@ -22,14 +27,14 @@ export function Header() {
       event.preventDefault();
       go(target);
     }
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    root?.addEventListener("keydown", onKeyDown);
+    return () => root?.removeEventListener("keydown", onKeyDown);
   }, [history, go]);
 
   return (
-    <header class="top">
+    <header class="top" ref={bar}>
       <div class="brand">
-        <img src="./icon.svg" alt="" width={28} height={28} />
+        <img src={icon} alt="" width={28} height={28} />
         <div>
           <h1>
             <span class="soft">samrule studio</span> {short(studio.target, 40)}

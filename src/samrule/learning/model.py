@@ -42,6 +42,7 @@ from samrule.theory.words import percent_text, probability_text
 
 if TYPE_CHECKING:
     from samrule.editing import Edit
+    from samrule.studio.widget import StudioWidget
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,23 @@ class FittedRuleList:
         from samrule.editing import edit_of
 
         return edit_of(self, table)
+
+    def studio(self, table: Any = None, test: Any = None) -> "StudioWidget":
+        """Return the studio, for a notebook to show: a page to argue with the list.
+
+        Its `edit` is the list as the page shows it. It needs the extra ``samrule[notebook]``;
+        without a notebook, ``samrule studio`` opens the same page.
+
+        Parameters
+        ----------
+        table
+            The table it was learned from; not needed if it was learned in this process.
+        test
+            A table with rows that it was not learned from, to judge lists on.
+        """
+        from samrule.studio.notebook import notebook_studio
+
+        return notebook_studio(self, table, test)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as JSON (docs/model.schema.json); `samrule.load` reads it.

@@ -4,7 +4,6 @@ import time
 from collections.abc import Awaitable, Callable
 from importlib import resources
 
-from pydantic import BaseModel, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -14,7 +13,7 @@ from starlette.routing import Mount
 from starlette.routing import Route as Served
 from starlette.staticfiles import StaticFiles
 
-from samrule.errors import SamruleError
+from samrule.studio.answers import Answer, answer, refused
 from samrule.studio.desk import Desk
 from samrule.studio.routes import API, ROUTES, Route, openapi
 
@@ -35,7 +34,7 @@ def application(desk: Desk) -> Starlette:
     files = StaticFiles(directory=str(page), html=True, check_dir=False)
     return Starlette(
         routes=[Mount(API, routes=served), Mount("/", files)],
-        exception_handlers={SamruleError: _told, ValidationError: _invalid, HTTPException: _other},
+        exception_handlers={HTTPException: _other},
     )
 
 
@@ -43,40 +42,22 @@ def _endpoint(route: Route, desk: Desk) -> Callable[[Request], Awaitable[Respons
     """Return who answers a route; in a thread, so that a long search holds up nobody."""
 
     async def answered(request: Request) -> Response:
-        asked: BaseModel | None = None
-        if route.asked is not None:
-            asked = route.asked.model_validate_json(await request.body())
-        return await run_in_threadpool(_answer, route, desk, asked)
+        return await run_in_threadpool(_timed, route, desk, await request.body())
 
     return answered
 
 
-def _answer(route: Route, desk: Desk, asked: BaseModel | None) -> Response:
+def _timed(route: Route, desk: Desk, body: bytes) -> Response:
     started = time.perf_counter()
-    text = route.answer(desk, asked).model_dump_json()
+    found = answer(desk, route, body)
     took = f"work;dur={1000 * (time.perf_counter() - started):.1f}"
-    return Response(text, media_type="application/json", headers={"server-timing": took})
-
-
-def _told(_: Request, error: Exception) -> Response:
-    assert isinstance(error, SamruleError)
-    return _error(422, str(error.message), error.hint)
-
-
-def _invalid(_: Request, error: Exception) -> Response:
-    """Say where a request is not as it should be."""
-    assert isinstance(error, ValidationError)
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"])) or "the request"
-    return _error(422, f"{where}: {first['msg']}.", "see /api/openapi.json.")
+    return _response(found, 422 if found.is_error else 200, {"server-timing": took})
 
 
 def _other(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    found = _error(error.status_code, f"{error.detail}.", None)
-    found.headers.update(error.headers or {})
-    return found
+    return _response(refused(f"{error.detail}."), error.status_code, dict(error.headers or {}))
 
 
-def _error(status: int, message: str, hint: str | None) -> Response:
-    return JSONResponse({"error": {"message": message, "hint": hint}}, status)
+def _response(found: Answer, status: int, headers: dict[str, str]) -> Response:
+    return Response(found.text, status, headers, media_type="application/json")

@@ -1,66 +1,38 @@
-// Talks to the server that served this page, and to no other.
+// Everything that can be asked of Python, whoever carries the question there.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { remembered } from "./memory";
 import type { EditView, Routes, Step, Studio } from "./types";
 
-/** The server did not do what was asked; the message and the hint are for people. */
-export class Refusal extends Error {
-  constructor(
-    message: string,
-    readonly hint: string | null,
-  ) {
-    super(message);
-  }
+/** Carries a question to a route and its answer back, or throws a Refusal; null asks nothing. */
+export type Transport = (route: string, body: unknown, signal?: AbortSignal) => Promise<unknown>;
+
+export interface Client {
+  studio(): Promise<Studio>;
+  ask<Name extends keyof Routes>(
+    name: Name,
+    body: Routes[Name]["asks"],
+    signal?: AbortSignal,
+  ): Promise<Routes[Name]["answers"]>;
+  /** What steps make of the list: the same steps always make the same, so it is asked once. */
+  edited(steps: Step[]): Promise<EditView>;
 }
 
-export function studio(): Promise<Studio> {
-  return answer<Studio>("/api/studio", {});
+export function clientOver(transport: Transport): Client {
+  const ask = ((name, body, signal) => transport(name, body, signal)) as Client["ask"];
+  return {
+    studio: () => transport("studio", null) as Promise<Studio>,
+    ask,
+    edited: remembered((steps: Step[]) => ask("edit", { steps })),
+  };
 }
 
-export function ask<Name extends keyof Routes>(
-  name: Name,
-  body: Routes[Name]["asks"],
-  signal?: AbortSignal,
-): Promise<Routes[Name]["answers"]> {
-  return answer(`/api/${name}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  });
-}
+const Context = createContext<Client | null>(null);
 
-/** What steps make of the list: the same steps always make the same, so it is asked once. */
-export const edited: (steps: Step[]) => Promise<EditView> = remembered((steps: Step[]) =>
-  ask("edit", { steps }),
-);
+export const ClientProvider = Context.Provider;
 
-/** Whether a request was given up because its answer is no longer wanted. */
-export function isAbandoned(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
-}
-
-async function answer<T>(path: string, options: RequestInit): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(path, { ...options, credentials: "same-origin" });
-  } catch (error) {
-    if (isAbandoned(error)) throw error;
-    throw new Refusal(
-      "The server does not answer: it has ended, or its terminal was closed.",
-      "Start samrule studio again; your changes are kept in this tab until you close it.",
-    );
-  }
-  if (response.ok) return (await response.json()) as T;
-  throw await refusal(response);
-}
-
-async function refusal(response: Response): Promise<Refusal> {
-  try {
-    const { error } = (await response.json()) as {
-      error: { message: string; hint: string | null };
-    };
-    return new Refusal(error.message, error.hint);
-  } catch {
-    return new Refusal(`The server answered with status ${response.status}.`, null);
-  }
+export function useClient(): Client {
+  const client = useContext(Context);
+  if (client === null) throw new Error("useClient is for components inside the studio");
+  return client;
 }

@@ -1,7 +1,8 @@
-// A question to the server that is asked again when its words change; the old answer stays until
+// A question that is asked again when its words change; the old answer stays until
 // the new one is here, so that nothing flickers.
 import { useEffect, useState } from "preact/hooks";
-import { ask, isAbandoned, Refusal } from "./client";
+import { useClient } from "./client";
+import { asRefusal, isAbandoned, type Refusal } from "./refusal";
 import type { Routes } from "./types";
 
 export interface Answer<T> {
@@ -18,6 +19,7 @@ export function useAnswer<Name extends keyof Routes>(
   wait = 0,
 ): Answer<Routes[Name]["answers"]> {
   type Data = Routes[Name]["answers"];
+  const { ask } = useClient();
   const question = body === null ? null : JSON.stringify(body);
   const [state, setState] = useState<{
     question: string | null;
@@ -41,11 +43,7 @@ export function useAnswer<Name extends keyof Routes>(
       clearTimeout(timer);
       abandon.abort();
     };
-  }, [name, question, wait]);
+  }, [ask, name, question, wait]);
 
   return { data: state.data, refusal: state.refusal, isFresh: state.question === question };
-}
-
-export function asRefusal(error: unknown): Refusal {
-  return error instanceof Refusal ? error : new Refusal(String(error), null);
 }

@@ -1,11 +1,13 @@
 // What steps would make of the list, before anybody takes them: for prices beside buttons.
 import { useEffect, useState } from "preact/hooks";
-import { edited, type Refusal } from "./client";
+import { useClient } from "./client";
+import { asRefusal, type Refusal } from "./refusal";
 import type { EditView, Step } from "./types";
-import { asRefusal, type Answer } from "./useAnswer";
+import type { Answer } from "./useAnswer";
 
 /** Null asks nothing. `wait` milliseconds pass first, so that quick changes do not queue up. */
 export function useEdited(steps: Step[] | null, wait = 0): Answer<EditView> {
+  const { edited } = useClient();
   const question = steps === null ? null : JSON.stringify(steps);
   const [state, setState] = useState<{
     question: string | null;
@@ -27,7 +29,7 @@ export function useEdited(steps: Step[] | null, wait = 0): Answer<EditView> {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [question, wait]);
+  }, [edited, question, wait]);
 
   return { data: state.data, refusal: state.refusal, isFresh: state.question === question };
 }

@@ -1,7 +1,7 @@
 // Files out (model, SQL, Python, report, edits) and edits in.
 import { useRef, useState } from "preact/hooks";
-import { ask, type Refusal } from "../api/client";
-import { asRefusal } from "../api/useAnswer";
+import { useClient } from "../api/client";
+import { asRefusal, type Refusal } from "../api/refusal";
 import type { ExportKind } from "../api/types";
 import { useStudio } from "../session/context";
 import { Icon } from "../ui/Icon";
@@ -19,6 +19,7 @@ const KINDS: { to: ExportKind; label: string; hint: string }[] = [
 
 export function Files() {
   const { studio, view, load } = useStudio();
+  const { ask } = useClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 

@@ -1,11 +1,11 @@
 // The list at hand and everything people can do to it. Actions wait for each other, so that two
 // quick clicks are two changes, in their order.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask, edited, type Refusal } from "../api/client";
-import { asRefusal } from "../api/useAnswer";
+import { useClient } from "../api/client";
+import { asRefusal, type Refusal } from "../api/refusal";
 import type { EditView, Step, Studio } from "../api/types";
 import { added, at, before, here, type Entry, type History } from "./history";
-import { keep } from "./keep";
+import type { Shelf } from "./shelf";
 
 export interface Session {
   studio: Studio;
@@ -31,7 +31,13 @@ export interface Session {
 
 const REOPTIMIZE: Step = { step: "reoptimize" };
 
-export function useSession(studio: Studio, first: EditView, restored: History): Session {
+export function useSession(
+  studio: Studio,
+  first: EditView,
+  restored: History,
+  shelf: Shelf,
+): Session {
+  const { ask, edited } = useClient();
   const [state, setState] = useState({ view: first, history: restored });
   const [waiting, setWaiting] = useState(0);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -40,7 +46,7 @@ export function useSession(studio: Studio, first: EditView, restored: History): 
   const choices = useRef(new Map<string, unknown>());
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
-  useEffect(() => keep(studio, state.history), [studio, state.history]);
+  useEffect(() => shelf.keep(state.history), [shelf, state.history]);
 
   const actions = useMemo(() => {
     function run(change: () => Promise<{ view: EditView; history: History }>): Promise<boolean> {

@@ -24,7 +24,7 @@ export function Menu({ label, icon, items }: Props) {
     if (!isOpen) return;
     entries(root.current)[0]?.focus();
     const close = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
+      if (root.current && !event.composedPath().includes(root.current)) setOpen(false);
     };
     document.addEventListener("pointerdown", close);
     document.addEventListener("focusin", close);
@@ -41,7 +41,7 @@ export function Menu({ label, icon, items }: Props) {
       button.current?.focus();
     }
     const all = entries(root.current);
-    const next = moved(event.key, all.indexOf(document.activeElement as HTMLElement), all.length);
+    const next = moved(event.key, all.indexOf(event.target as HTMLElement), all.length);
     if (next === null) return;
     event.preventDefault();
     all[next]?.focus();

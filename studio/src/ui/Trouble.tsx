@@ -1,5 +1,5 @@
 // What the server would not do, in its own words, and what to do next.
-import type { Refusal } from "../api/client";
+import type { Refusal } from "../api/refusal";
 import { shown } from "../text/shown";
 
 export function Trouble({ refusal }: { refusal: Refusal }) {

@@ -1,0 +1,1 @@
+import{showPage as e}from"./studio.js";var t=document.getElementById(`studio`);t.replaceChildren(),history.replaceState(null,``,location.pathname),e(t);
