@@ -43,11 +43,11 @@ def random_step(edit: Edit, rng: np.random.Generator) -> Edit:
     conditions = list(edit.workbench.conditions)
     some = [conditions[place] for place in rng.choice(len(conditions), rng.integers(1, 3))]
     number = int(rng.integers(1, len(edit.rules) + 1)) if edit.rules else 0
-    kind = rng.integers(6)
+    kind = rng.integers(7)
     if kind == 0 or not edit.rules:
         return edit.insert(int(rng.integers(1, len(edit.rules) + 2)), some)
-    if kind == 1:
-        return edit.replace(number, some)
+    if kind in (1, 5):
+        return edit.replace(number, some) if kind == 1 else narrowed(edit, number)
     if kind == 2:
         return edit.remove(number)
     if kind == 3:
@@ -58,6 +58,12 @@ def random_step(edit: Edit, rng: np.random.Generator) -> Edit:
     return edit.replace(number, Condition(column, ">=", 30)).move_threshold(
         number, column, int(rng.integers(10, 80))
     )
+
+
+def narrowed(edit: Edit, number: int) -> Edit:
+    """Add the first condition that a rule does not have."""
+    asked, known = edit.rules[number - 1].conditions, edit.workbench.conditions
+    return edit.add_condition(number, next(one for one in known if one not in asked))
 
 
 def test_every_loss_is_that_of_a_full_evaluation_and_steps_replay(start: Edit) -> None:
@@ -139,6 +145,20 @@ def test_sentences_compare_with_before_and_with_the_best(start: Edit) -> None:
     assert "worse than the best possible list" in worse.sentence
     assert "as before" in start.reorder(range(1, len(start.rules) + 1)).sentence
     assert str(worse).startswith(str(worse.rule_list))
+
+
+def test_a_list_of_another_shape_may_be_better_than_all_that_were_learned() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.random(400) < 0.5, rng.random(400) < 0.5
+    rows = pa.table({"left": left, "right": right, "both": left & right})
+    edit = samrule.learn(rows, "both", max_rules=1, strategy="exact").edit()
+    better = edit.insert(1, Condition("left", "==", True))
+    better = better.add_condition(1, Condition("right", "==", True))
+    assert better.loss == pytest.approx(1e-4)
+    assert better.worse_than_best < 0
+    assert better.sentence.endswith(
+        f"; better than any list of the shape that was learned, {edit.lower_bound:.4g}."
+    )
 
 
 def test_comparisons_count_rows(start: Edit) -> None:
@@ -249,6 +269,57 @@ def test_insertions_are_those_that_trying_all_finds(start: Edit) -> None:
     assert {one.rule.conditions[0].column for one in edit.insertions(1, 5, "AGE")} == {"age"}
     with pytest.raises(ParameterError, match="from 1 to 4"):
         edit.insertions(5)
+
+
+@pytest.mark.parametrize("weights", [None, "weight"])
+@pytest.mark.parametrize("prediction", [None, "no"])
+def test_additions_are_those_that_trying_all_finds(
+    weights: str | None, prediction: str | None
+) -> None:
+    rows = guests().append_column("weight", pa.array(np.arange(600) % 4 + 0.5))
+    if weights is None:
+        rows = rows.drop_columns(["weight"])
+    fitted = samrule.learn(rows, "returns", max_rules=3, strategy="exact", weights=weights)
+    edit = fitted.edit().relabel(1, prediction).relabel(2, prediction)
+    kept = edit.workbench.kept
+    for number in (1, 2, 3):
+        rule = edit.rules[number - 1]
+        before = kept.deciders(edit.rules)
+        n_decided = (before == number - 1).sum()
+        tried = {}
+        for one in edit.workbench.conditions:
+            if one not in rule.conditions:
+                narrowed = edit.add_condition(number, one)
+                n_left = (kept.deciders(narrowed.rules) == number - 1).sum()
+                if 0 < n_left < n_decided:
+                    tried[one] = narrowed.loss
+        found = edit.additions(number, limit=4)
+        assert [one.loss for one in found] == pytest.approx(sorted(tried.values())[:4])
+        for one in found:
+            *same, added = one.rule.conditions
+            assert tuple(same) == rule.conditions
+            assert one.loss == edit.add_condition(number, added).loss
+            assert one.price == one.loss - edit.loss
+        words = [one.rule.conditions[-1] for one in edit.additions(number, 100, "AGE")]
+        assert set(words) == {one for one in tried if one.column == "age"}
+
+
+def test_a_rule_with_one_more_condition_is_a_rule_like_others(start: Edit, tmp_path: Path) -> None:
+    city = Condition("city", "==", "Roma")
+    narrow = start.relabel(1, "no").add_condition(1, city)
+    assert narrow.rules[0].conditions == (*start.rules[0].conditions, city)
+    assert narrow.rules[0].prediction == "no"
+    assert narrow.undo().rules == start.relabel(1, "no").rules
+    assert start.replay(narrow.to_json()) == narrow
+    assert start.pin(1).add_condition(1, city).pinned[0].conditions[-1] == city
+    # It keeps two conditions where the search looks for rules of one.
+    again = narrow.pin(1).reoptimize()
+    assert again.rule_list.rules[0].conditions == narrow.rules[0].conditions
+    assert again.loss <= narrow.loss
+    narrow.fitted_list().save(tmp_path / "narrow.json")
+    assert samrule.load(tmp_path / "narrow.json").rule_list == narrow.rule_list
+    with pytest.raises(ParameterError, match=r"rule 1 has the condition city = Roma already"):
+        narrow.add_condition(1, city)
 
 
 @pytest.mark.parametrize("weights", [None, "weight"])

@@ -374,6 +374,40 @@ def test_rules_are_removed_inserted_and_relabelled(opened: Opener, address: str)
     did(page, "The default predicts")
 
 
+def test_a_condition_is_added_and_left_out_again(opened: Opener, address: str) -> None:
+    page = opened(address)
+    before = rules(page)
+    page.locator(".cards .condition").nth(1).click()
+    panel = page.get_by_role("tabpanel")
+    expect(panel.get_by_role("button", name="Leave out")).to_have_count(0)
+    more = panel.get_by_role("button", name="Add a condition")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.focus()
+    page.keyboard.press("Enter")
+    panel.get_by_label("Find").fill("town")
+    found = panel.get_by_role("list", name="Rule 2 with one more condition").get_by_role("button")
+    expect(found.first).to_contain_text(re.compile(rf"^{re.escape(before[1])} and town"))
+    expect(found.first).to_contain_text("%")
+    words = found.first.locator("code").inner_text()
+    loss = found.first.locator(".price").get_attribute("title")
+    found.first.focus()
+    page.keyboard.press("Enter")
+    did(page, "Rule 2: and town")
+    assert rules(page) == [before[0], words, before[2]]
+    expect(page.locator(".verdict .figure strong")).to_have_text(str(loss).removeprefix("Loss "))
+    # Each condition has its picture, and can be left out.
+    expect(panel.get_by_role("region", name="Column town")).to_be_visible()
+    expect(panel.get_by_role("button", name="Leave out")).to_have_count(2)
+    panel.get_by_role("button", name="Leave out town").click()
+    did(page, "Rule 2: without town")
+    assert rules(page) == before
+    undo(page)
+    did(page, "Rule 2: and town")
+    assert json.loads(saved(page, "Edits"))["steps"][0]["step"] == "add_condition"
+    undo(page)
+    did(page, "As learned")
+
+
 def test_alternatives_are_mapped_filtered_and_taken(opened: Opener, address: str) -> None:
     page = opened(address)
     panel = tab(page, "Alternatives")

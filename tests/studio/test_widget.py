@@ -27,6 +27,7 @@ QUESTIONS: dict[str, dict[str, Any] | None] = {
     "load": {"text": '{"format": "samrule edit", "version": 1, "steps": []}'},
     "replacements": {"steps": STEPS, "number": 1},
     "insertions": {"steps": STEPS, "number": 1},
+    "additions": {"steps": STEPS, "number": 1},
     "column": {"steps": STEPS, "column": "wait", "number": 1},
     "alternatives": {"within": 0.01},
     "without": {"column": "age"},

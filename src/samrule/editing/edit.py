@@ -134,7 +134,12 @@ class Edit:
         least = f"the best possible list, {self.lower_bound:.4g}"
         if self.best.status is not Status.OPTIMAL and self.best.loss > self.lower_bound:
             least = f"the best possible list, of which at least {self.lower_bound:.4g} is proven"
-        if self.loss <= self.lower_bound:
+        if self.loss < self.lower_bound:
+            # By a cut that was moved, or a condition more than the rules learned have.
+            parts.append(
+                f"better than any list of the shape that was learned, {self.lower_bound:.4g}"
+            )
+        elif self.loss == self.lower_bound:
             parts.append(f"no worse than {least}")
         else:
             parts.append(f"at most {_share(self.worse_than_best)} worse than {least}")
@@ -159,6 +164,20 @@ class Edit:
         rule = Rule(_conditions(conditions), None)
         rules = [*self.rules[: number - 1], rule, *self.rules[number - 1 :]]
         return self._changed(Step("insert", (number, rule.conditions)), rules)
+
+    def add_condition(self, number: int, condition: Condition) -> "Edit":
+        """Return the list with one more condition in a rule, all of which must hold then.
+
+        A class that `relabel` gave the rule stays.
+        """
+        rule = self.rules[self.place_of(number)]
+        if condition in rule.conditions:
+            raise ParameterError(
+                f"rule {number} has the condition {condition} already: {rule}.",
+                hint="add another one.",
+            )
+        more = replace(rule, conditions=(*rule.conditions, condition))
+        return self._with_rule(Step("add_condition", (number, condition)), number, more)
 
     def remove(self, number: int) -> "Edit":
         """Return the list without a rule, which is no longer pinned either."""
@@ -330,11 +349,27 @@ class Edit:
             raise _no_rule(number, len(self.rules) + 1)
         return self._with_one_more(self.rules, number - 1, limit, contains)
 
+    def additions(self, number: int, limit: int = 20, contains: str = "") -> list[Replacement]:
+        """Return a rule with the best conditions to add, each last in its rule.
+
+        With `contains`, those whose text does. Conditions that hold on all rows that the rule
+        decides, or on none, are left out.
+        """
+        place = self.place_of(number)
+        others = [*self.rules[:place], *self.rules[place + 1 :]]
+        return self._with_one_more(others, place, limit, contains, given=self.rules[place])
+
     def _with_one_more(
-        self, others: Sequence[Rule], place: int, limit: int, contains: str = ""
+        self, others: Sequence[Rule], place: int, limit: int, contains: str = "", **options: Any
     ) -> list[Replacement]:
         found = best_lists(
-            self.workbench, others, place, default=self.default, limit=limit, contains=contains
+            self.workbench,
+            others,
+            place,
+            default=self.default,
+            limit=limit,
+            contains=contains,
+            **options,
         )
         return [
             Replacement(rule_list.rules[place], loss, loss - self.loss) for rule_list, loss in found

@@ -21,6 +21,7 @@ from samrule.rules import Condition, Rule
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "replace": ("number", "conditions"),
     "insert": ("number", "conditions"),
+    "add_condition": ("number", "condition"),
     "remove": ("number",),
     "reorder": ("numbers",),
     "relabel": ("number", "value"),
@@ -159,6 +160,7 @@ def _read_number(data: Any, where: str) -> int:
 _WRITERS: dict[str, Any] = {
     "number": int,
     "numbers": list,
+    "condition": condition_to_dict,
     "conditions": lambda conditions: [condition_to_dict(one) for one in conditions],
     "rules": _write_rules,
     "column": str,
@@ -171,6 +173,7 @@ _READERS: dict[str, Any] = {
     "numbers": lambda data, where: tuple(
         _read_number(one, where) for one in checked_list(data, where)
     ),
+    "condition": condition_from_dict,
     "conditions": _read_conditions,
     "rules": _read_rules,
     "column": _read_text,

@@ -92,6 +92,12 @@ def _insertions(desk: Desk, asked: wire.Insertions) -> wire.InsertionsView:
     return wire.InsertionsView(insertions=candidates(found))
 
 
+def _additions(desk: Desk, asked: wire.Additions) -> wire.AdditionsView:
+    """Return a rule with conditions that could be added."""
+    found = desk.edit(asked.steps).additions(asked.number, asked.limit, asked.contains)
+    return wire.AdditionsView(additions=candidates(found))
+
+
 def _column(desk: Desk, asked: wire.ColumnOf) -> wire.ColumnView:
     """Return a column's histogram by class."""
     return column_view(desk.edit(asked.steps), asked.column, asked.number)
@@ -160,6 +166,7 @@ ROUTES = (
     Route("/load", wire.Load, wire.EditView, _load),
     Route("/replacements", wire.Replacements, wire.ReplacementsView, _replacements),
     Route("/insertions", wire.Insertions, wire.InsertionsView, _insertions),
+    Route("/additions", wire.Additions, wire.AdditionsView, _additions),
     Route("/column", wire.ColumnOf, wire.ColumnView, _column),
     Route("/alternatives", wire.AlternativesWithin, wire.AlternativesView, _alternatives),
     Route("/without", wire.WithoutColumn, wire.WithoutView, _without),

@@ -71,6 +71,7 @@ _WHAT = {
 _STEPS: dict[str, dict[str, Any]] = {
     "replace": {"number": _NUMBER, "conditions": _CONDITIONS},
     "insert": {"number": _NUMBER, "conditions": _CONDITIONS},
+    "add_condition": {"number": _NUMBER, "condition": _CONDITION},
     "remove": {"number": _NUMBER},
     "reorder": {"numbers": {"type": "array", "items": _NUMBER}},
     "relabel": {"number": _NUMBER, "value": _VALUE},
@@ -138,6 +139,10 @@ class Insertions(Replacements):
     """Asks which rules could be inserted, so that they get this number."""
 
     contains: Annotated[str, Field(max_length=200)] = ""
+
+
+class Additions(Insertions):
+    """Asks which conditions could be added to this rule."""
 
 
 class ColumnOf(Steps):
@@ -379,6 +384,12 @@ class InsertionsView(BaseModel):
     """Rules to insert, best first."""
 
     insertions: list[Candidate]
+
+
+class AdditionsView(BaseModel):
+    """A rule with one more condition, best first; what is added stands last."""
+
+    additions: list[Candidate]
 
 
 class Border(BaseModel):

@@ -26,6 +26,7 @@ export type What = { column: string } | { condition: Condition } | { columns: st
 
 export type Step =
   | { step: "replace" | "insert"; number: number; conditions: Condition[] }
+  | { step: "add_condition"; number: number; condition: Condition }
   | { step: "remove" | "pin" | "unpin"; number: number }
   | { step: "reorder"; numbers: number[] }
   | { step: "relabel"; number: number; value: Value }
@@ -305,6 +306,10 @@ export interface Routes {
   insertions: {
     asks: { steps: Step[]; number: number; limit?: number; contains?: string };
     answers: { insertions: Candidate[] };
+  };
+  additions: {
+    asks: { steps: Step[]; number: number; limit?: number; contains?: string };
+    answers: { additions: Candidate[] };
   };
   column: { asks: { steps: Step[]; column: string; number: number | null }; answers: ColumnView };
   alternatives: { asks: { within: number; limit?: number }; answers: Alternatives };

@@ -3,8 +3,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../api/useAnswer";
 import { useStudio } from "../session/context";
 import { shown } from "../text/shown";
-import { Trouble } from "../ui/Trouble";
-import { Candidates } from "./Candidates";
+import { Finder, findable } from "./Finder";
 
 interface Props {
   number: number;
@@ -14,37 +13,23 @@ interface Props {
 export function InsertPanel({ number, onInserted }: Props) {
   const { view, act } = useStudio();
   const [words, setWords] = useState("");
-  const asked = { steps: view.steps, number, limit: 40, ...(words ? { contains: words } : {}) };
-  const { data, refusal, isFresh } = useAnswer("insertions", asked, words ? 150 : 0);
+  const answer = useAnswer("insertions", ...findable(view.steps, number, words));
   return (
     <>
       <h2>A new rule {number}</h2>
-      <label class="field">
-        <span>Find</span>
-        <input
-          type="search"
-          value={words}
-          placeholder="a column or a value"
-          onInput={(event) => setWords(event.currentTarget.value)}
-        />
-      </label>
-      {refusal && <Trouble refusal={refusal} />}
-      <div class={isFresh ? "" : "stale"}>
-        {data ? (
-          <Candidates
-            caption={`Rules to insert as number ${number}`}
-            candidates={data.insertions}
-            verb="Insert it"
-            onChoose={async (one) => {
-              const conditions = one.conditions.map((each) => each.condition);
-              const label = `Insert “${shown(one.text)}” as rule ${number}`;
-              if (await act(label, [{ step: "insert", number, conditions }])) onInserted();
-            }}
-          />
-        ) : (
-          !refusal && <p class="soft waiting">Trying all conditions …</p>
-        )}
-      </div>
+      <Finder
+        words={words}
+        onWords={setWords}
+        answer={answer}
+        found={answer.data?.insertions}
+        caption={`Rules to insert as number ${number}`}
+        verb="Insert it"
+        onChoose={async (one) => {
+          const conditions = one.conditions.map((each) => each.condition);
+          const label = `Insert “${shown(one.text)}” as rule ${number}`;
+          if (await act(label, [{ step: "insert", number, conditions }])) onInserted();
+        }}
+      />
     </>
   );
 }

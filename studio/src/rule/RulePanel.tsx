@@ -4,6 +4,7 @@ import { useStudio } from "../session/context";
 import { count, percent } from "../text/numbers";
 import { shown } from "../text/shown";
 import { Icon } from "../ui/Icon";
+import { Additions } from "./Additions";
 import { ColumnPicture } from "./ColumnPicture";
 import { Replacements } from "./Replacements";
 
@@ -20,6 +21,7 @@ export function RulePanel({ number }: { number: number }) {
       {rule.conditions.map((one) => (
         <ConditionBlock key={`${rule.number} ${one.text}`} rule={rule} one={one} />
       ))}
+      <Additions key={`and ${rule.number}`} rule={rule} />
       <Replacements key={rule.number} rule={rule} />
     </>
   );
@@ -43,16 +45,36 @@ function asks(said: Said, verb: Said["verb"], column: string): boolean {
 }
 
 function ConditionBlock({ rule, one }: { rule: RuleView; one: ConditionView }) {
-  const { view, say } = useStudio();
+  const { view, act, say } = useStudio();
   const { column } = one.condition;
   const name = shown(column);
+  const others = rule.conditions.filter((each) => each !== one);
+
+  function leaveOut() {
+    const conditions = others.map((each) => each.condition);
+    void act(`Rule ${rule.number}: without ${shown(one.text)}`, [
+      { step: "replace", number: rule.number, conditions },
+    ]);
+  }
+
   return (
     <section class="block" aria-label={`Column ${name}`}>
       <div class="block-head">
         <h3>
-          <code>{name}</code>
+          <code>{others.length > 0 ? shown(one.text) : name}</code>
         </h3>
         <div class="buttons">
+          {others.length > 0 && (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Leave out ${shown(one.text)}`}
+              onClick={leaveOut}
+            >
+              <Icon name="remove" />
+              <span>Leave out</span>
+            </button>
+          )}
           {(["forbid", "require"] as const).map((verb) => (
             <button
               type="button"

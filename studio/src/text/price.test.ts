@@ -9,6 +9,7 @@ it("says what a change costs", () => {
 
 it("says how far from the best a list can be", () => {
   expect(gapSentence(0.012)).toBe("at most 1.2\u00a0% worse than the best possible");
+  expect(gapSentence(-0.1)).toBe("better than any list of the shape that was learned");
   expect(gapSentence(0)).toBe("no list of this shape is better");
   expect(gapSentence(null)).toBe("the best possible has no loss at all");
 });

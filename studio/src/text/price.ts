@@ -18,7 +18,8 @@ export function changeSentence(loss: number, than: number): string {
 /** "at most 1.2 % worse than the best possible". */
 export function gapSentence(worseThanBest: number | null): string {
   if (worseThanBest === null) return "the best possible has no loss at all";
-  if (worseThanBest <= 0) return "no list of this shape is better";
+  if (worseThanBest < 0) return "better than any list of the shape that was learned";
+  if (worseThanBest === 0) return "no list of this shape is better";
   return `at most ${signedPercent(worseThanBest).slice(1)} worse than the best possible`;
 }
 
