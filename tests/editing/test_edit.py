@@ -367,6 +367,39 @@ def test_a_search_that_ends_early_is_improved_and_says_so(start: Edit) -> None:
         assert asked(limited).reoptimize() == found
 
 
+def test_with_more_effort_a_limited_search_goes_on_until_it_is_proven(start: Edit) -> None:
+    limited = samrule.editing.edit_of(start.fitted, work_limit=1000.0)
+    for asked, best in (
+        (limited, start),
+        (limited.require("city"), start.require("city").reoptimize()),
+    ):
+        found = asked.reoptimize()
+        assert found.solution is not None
+        assert found.solution.status is samrule.Status.WORK_LIMIT
+        longer = found.reoptimize(100_000)
+        assert longer.solution is not None
+        assert longer.solution.status is samrule.Status.OPTIMAL
+        assert longer.loss == best.loss
+        assert longer.solution.lower_bound >= found.solution.lower_bound
+        assert limited.replay(longer.to_json()) == longer
+    assert '{"step": "reoptimize"}' in found.to_json()
+    assert '{"step": "reoptimize", "effort": 100000}' in longer.to_json()
+    with pytest.raises(ParameterError, match="effort is 0; expected 1 or more"):
+        start.reoptimize(0)
+
+
+def test_a_longer_search_for_the_best_list_of_all_says_more_of_it(start: Edit) -> None:
+    limited = samrule.editing.edit_of(
+        samrule.learn(guests(), "returns", max_rules=3), guests(), work_limit=50.0
+    )
+    assert limited.lower_bound < limited.loss
+    longer = limited.reoptimize(1_000_000)
+    assert longer.loss == longer.lower_bound == start.loss
+    assert "no worse than the best possible list" in longer.sentence
+    # Under constraints the bound is that of the lists that obey, not of all.
+    assert limited.require("city").reoptimize(1_000_000).lower_bound < start.loss
+
+
 def test_lists_that_are_priced_otherwise_are_refused() -> None:
     rows = guests()
     two = pa.array([one == "yes" for one in rows["returns"].to_pylist()])

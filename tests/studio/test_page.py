@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from tests.report.test_page import ATTACK, contrast
 
@@ -408,6 +408,40 @@ def test_a_condition_is_added_and_left_out_again(opened: Opener, address: str) -
     did(page, "As learned")
 
 
+def hard() -> pd.DataFrame:
+    """A table on which a search for lists with a useless column does not end soon."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{place}": rng.integers(0, 40, 1000) for place in range(8)})
+    wrong = rng.random(1000) < 0.25
+    frame["y"] = np.where((frame["x0"] + frame["x1"] > 40) ^ wrong, "yes", "no")
+    return frame
+
+
+def test_a_search_that_ended_too_soon_goes_on(opened: Opener, tmp_path: Path) -> None:
+    with studio(hard(), "y", tmp_path) as address:
+        page = opened(address)
+        state = page.locator(".optimize .state")
+        expect(state).to_have_text("This is the best list that obeys what you said.")
+        longer = page.get_by_role("button", name="times longer")
+        expect(longer).to_have_count(0)
+        page.get_by_label("Column to forbid or require").select_option("x5")
+        page.get_by_role("button", name="Always use it").click()
+        did(page, "Require x5")
+        expect(state).to_contain_text("a better one may obey what you said")
+        longer.focus()
+        page.keyboard.press("Enter")
+        did(page, "Search 10 times longer")
+        for effort in (100, 1000):
+            if "a better one" not in state.inner_text():
+                break
+            longer.click()
+            did(page, f"Search {effort:,} times longer")
+        expect(state).to_have_text("This is the best list that obeys what you said.")
+        expect(longer).to_have_count(0)
+        undo(page)
+        expect(longer).to_have_count(1)
+
+
 def test_alternatives_are_mapped_filtered_and_taken(opened: Opener, address: str) -> None:
     page = opened(address)
     panel = tab(page, "Alternatives")
@@ -435,6 +469,23 @@ def test_alternatives_are_mapped_filtered_and_taken(opened: Opener, address: str
     assert all(f"if {one} then" in line for one, line in zip(rules(page), lines[:-1], strict=True))
     panel.get_by_role("combobox", name="Without").select_option("age")
     expect(panel.locator(".offer").last).to_contain_text("wait")
+
+
+def test_alternatives_are_looked_for_longer(opened: Opener, address: str) -> None:
+    page = opened(address)
+    asked: list[int] = []
+
+    def out_of_time(route: Route) -> None:
+        asked.append(route.request.post_data_json["seconds"])
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), "out_of_time": asked[-1] < 180})
+
+    page.route("**/api/alternatives", out_of_time)
+    panel = tab(page, "Alternatives")
+    panel.get_by_role("button", name="Search longer: up to 60 seconds").click()
+    panel.get_by_role("button", name="Search longer: up to 180 seconds").click()
+    expect(panel.get_by_role("button", name="Search longer")).to_have_count(0)
+    assert asked == [20, 60, 180]
 
 
 def test_quality_has_scores_costs_and_what_each_rule_buys(opened: Opener, address: str) -> None:

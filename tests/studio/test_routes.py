@@ -136,7 +136,7 @@ def test_the_best_list_that_obeys_is_that_of_the_library(server: Server) -> None
         "edit", steps=[{"step": "forbid", "what": {"column": "wait"}}, {"step": "reoptimize"}]
     )
     assert view["obeys"]
-    assert view["search"] == {"status": "optimal", "proven": True}
+    assert view["search"] == {"status": "optimal", "proven": True, "longer": None}
     assert "wait" not in view["columns"]
     rows = _table(LEARNED).drop_columns(["wait"])
     other = samrule.learn(rows, "returns", max_rules=3, strategy="exact")
@@ -340,3 +340,14 @@ def test_conditions_that_hold_nowhere_are_fine(server: Server) -> None:
     assert view["rules"][0]["n_rows"] == 0
     assert view["rules"][0]["accuracy"] is None
     assert str(Condition("age", ">=", 1000)) == view["rules"][0]["text"]
+
+
+def test_a_search_is_not_longer_than_a_thousand_times(server: Server) -> None:
+    found = server.get("edit", steps=[{"step": "reoptimize", "effort": 1000}])
+    assert found["search"] == {"status": "optimal", "proven": True, "longer": None}
+    assert found["steps"] == [{"step": "reoptimize", "effort": 1000}]
+    refused = server.ask("edit", steps=[{"step": "reoptimize", "effort": 1001}])
+    assert refused.status == 422
+    assert (
+        "steps[0].effort is 1001; expected at most 1000 here." in refused.json["error"]["message"]
+    )

@@ -14,6 +14,7 @@ import samrule
 from samrule import FittedRuleList
 from samrule.studio.answers import answer
 from samrule.studio.desk import desk_of
+from samrule.studio.lists import alternatives_view
 from samrule.studio.routes import ROUTES
 from samrule.studio.widget import StudioWidget
 from tests.studio.server import guests
@@ -105,6 +106,13 @@ def test_what_cannot_be_answered_is_said(
     found = asked(route, body)
     assert found["is_error"]
     assert said in found["error"]["message"]
+
+
+def test_a_search_for_all_good_lists_says_that_it_ran_out_of_time(widget: StudioWidget) -> None:
+    assert alternatives_view(widget._desk, 0.5, 5000, 1e-9).out_of_time
+    found = alternatives_view(widget._desk, 0.01, 5000, 60)
+    assert found.complete
+    assert not found.out_of_time
 
 
 def test_a_mistake_of_ours_is_answered_too(

@@ -110,7 +110,11 @@ class Edit:
     @property
     def lower_bound(self) -> float:
         """No list of the conditions that were learned from has a smaller loss on these rows."""
-        return max(self.best.lower_bound, self.workbench.proven(self._max_rules))
+        bounds = [self.best.lower_bound, self.workbench.proven(self._max_rules)]
+        if self.solution is not None and not (self.constraints or self.pinned):
+            # A search that had nothing to obey is one for the best list of all.
+            bounds.append(self.solution.lower_bound)
+        return max(bounds)
 
     @property
     def worse_than_best(self) -> float:
@@ -298,20 +302,37 @@ class Edit:
             Step("allow", (what,)), self.rules, constraints=checked_constraints(**said)
         )
 
-    def reoptimize(self, *, time_limit: float | None = None) -> "Edit":
+    def reoptimize(self, effort: int = 1, *, time_limit: float | None = None) -> "Edit":
         """Return the best list that obeys what was said: pins, what is forbidden and required.
 
         It has at most as many rules as were asked for, or as this list has. `solution` tells
         whether it is proven that none that obeys is better.
+
+        Parameters
+        ----------
+        effort
+            How many times longer than usual to search where searches are limited, as in the
+            studio: elsewhere they go on until the best list is proven.
+        time_limit
+            Seconds; None for no limit.
         """
+        if effort < 1:
+            raise ParameterError(
+                Words(Parameter("effort"), f" is {effort}; expected 1 or more."),
+                hint="1 searches as long as usual.",
+            )
         solution = self.workbench.solved_within(
-            self.constraints, self.pinned, max_rules=self._max_rules, time_limit=time_limit
+            self.constraints,
+            self.pinned,
+            max_rules=self._max_rules,
+            time_limit=time_limit,
+            effort=effort,
         )
         fixed = (*self.constraints.first, *self.pinned)
         rules: Sequence[Rule] = [*fixed, *_unsaid(solution.rule_list.rules[len(fixed) :])]
         if solution.status is not Status.OPTIMAL:
             rules = self._improved(rules)
-        return self._changed(Step("reoptimize", ()), rules, default=None, solution=solution)
+        return self._changed(Step("reoptimize", (effort,)), rules, default=None, solution=solution)
 
     def _improved(self, rules: Sequence[Rule]) -> Sequence[Rule]:
         """Return the best list that obeys and is found by changing good ones rule by rule."""

@@ -32,8 +32,10 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "forbid": ("what",),
     "require": ("what",),
     "allow": ("what",),
-    "reoptimize": (),
+    "reoptimize": ("effort",),
 }
+# What is not written where it is this.
+_DEFAULTS: dict[str, Any] = {"effort": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,12 @@ def read_steps(text: str) -> list[Step]:
 def step_to_dict(step: Step) -> dict[str, Any]:
     """Return a step as an object of JSON."""
     named = zip(_ARGUMENTS[step.name], step.arguments, strict=True)
-    return {"step": step.name, **{name: _WRITERS[name](value) for name, value in named}}
+    written = {name: _WRITERS[name](value) for name, value in named if not _is_usual(name, value)}
+    return {"step": step.name, **written}
+
+
+def _is_usual(name: str, value: Any) -> bool:
+    return name in _DEFAULTS and _DEFAULTS[name] == value
 
 
 def step_from_dict(data: Any, where: str) -> Step:
@@ -97,7 +104,8 @@ def step_from_dict(data: Any, where: str) -> Step:
             hint="give a file that Edit.to_json wrote.",
         )
     wanted = _ARGUMENTS[name]
-    fields = checked_fields(data, where, {"step", *wanted})
+    usual = {one: _DEFAULTS[one] for one in wanted if one in _DEFAULTS}
+    fields = checked_fields({**usual, **data}, where, {"step", *wanted})
     return Step(name, tuple(_READERS[one](fields[one], f"{where}.{one}") for one in wanted))
 
 
@@ -153,11 +161,12 @@ def _read_conditions(data: Any, where: str) -> tuple[Condition, ...]:
 
 def _read_number(data: Any, where: str) -> int:
     if isinstance(data, bool) or not isinstance(data, int):
-        raise InputError(f"{where} is {data!r}; expected a whole number.", hint="number a rule.")
+        raise InputError(f"{where} is {data!r}; expected a whole number.", hint="write one.")
     return data
 
 
 _WRITERS: dict[str, Any] = {
+    "effort": int,
     "number": int,
     "numbers": list,
     "condition": condition_to_dict,
@@ -169,6 +178,7 @@ _WRITERS: dict[str, Any] = {
     "what": what_to_dict,
 }
 _READERS: dict[str, Any] = {
+    "effort": _read_number,
     "number": _read_number,
     "numbers": lambda data, where: tuple(
         _read_number(one, where) for one in checked_list(data, where)

@@ -144,8 +144,12 @@ class Workbench:
         *,
         max_rules: int | None = None,
         time_limit: float | None = None,
+        effort: int = 1,
     ) -> Solution:
-        """Return the best list that obeys constraints and begins with these rules."""
+        """Return the best list that obeys constraints and begins with these rules.
+
+        With `effort`, a search that is limited may take so many times as many operations.
+        """
         asked = replace(constraints, first=(*constraints.first, *first))
         allowed = without_forbidden(self.conditions, asked)
         said = searched_constraints(asked, allowed)
@@ -153,8 +157,9 @@ class Workbench:
         own = [one for one in said["forbid"] if isinstance(one, Condition)]
         packed = self._packed_with(set(allowed), own)
         limit = self.work_limit
-        if limit is not None and not replace(asked, first=()).is_about_candidates:
-            limit *= _SHARE_OF_RARE_ENDS
+        if limit is not None:
+            rarely_ends = not replace(asked, first=()).is_about_candidates
+            limit *= effort * (_SHARE_OF_RARE_ENDS if rarely_ends else 1)
         return self.solved(
             packed, max_rules=max_rules, time_limit=time_limit, work_limit=limit, **said
         )

@@ -14,6 +14,7 @@ from samrule.rules import Condition, Rule, RuleList, column_text, conjunction_te
 from samrule.solver import Status
 from samrule.studio.desk import Desk
 from samrule.studio.wire import (
+    MOST_EFFORT,
     CertificateView,
     ChosenRule,
     ConditionView,
@@ -24,6 +25,9 @@ from samrule.studio.wire import (
     SearchView,
     TestView,
 )
+
+# What "longer" is, when people ask for a longer search.
+_TIMES_LONGER = 10
 
 
 def edit_view(desk: Desk, edit: Edit) -> EditView:
@@ -164,7 +168,14 @@ def _search(edit: Edit) -> SearchView | None:
     if edit.solution is None:
         return None
     status = edit.solution.status
-    return SearchView(status=str(status), proven=status is Status.OPTIMAL)
+    assert edit.step is not None, "a search is a step"
+    longer = _TIMES_LONGER * edit.step.arguments[0]
+    may_go_on = status is Status.WORK_LIMIT and longer <= MOST_EFFORT
+    return SearchView(
+        status=str(status),
+        proven=status is Status.OPTIMAL,
+        longer=longer if may_go_on else None,
+    )
 
 
 def _tested(desk: Desk, edit: Edit, tested: Evaluation | None) -> TestView | None:

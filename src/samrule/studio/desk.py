@@ -15,9 +15,9 @@ from samrule import __version__
 from samrule.editing import Edit
 from samrule.editing.alternatives import Alternatives, alternatives_on, check_constraints
 from samrule.editing.edit import edit_of
-from samrule.editing.steps import step_from_dict
+from samrule.editing.steps import Step, step_from_dict
 from samrule.editing.without_column import without_column
-from samrule.errors import InputError
+from samrule.errors import InputError, ParameterError
 from samrule.evaluation import MOST_GROUPS
 from samrule.export.json import value_to_json
 from samrule.export.sql_dialects import DIALECTS
@@ -29,6 +29,7 @@ from samrule.solver import Solution
 from samrule.sources.base import Source
 from samrule.studio.part import Part, held_out_part, learned_part
 from samrule.studio.wire import (
+    MOST_EFFORT,
     ClassView,
     ColumnName,
     GroupColumn,
@@ -41,8 +42,6 @@ from samrule.studio.wire import (
 WORK_LIMIT = 1e8
 # Longer lists than asked for that the best of is known of beforehand.
 _LONGER = 2
-# All good lists are looked for so long.
-ALTERNATIVES_SECONDS = 20.0
 # Edits that are kept; others are made again from their steps.
 _MOST_EDITS = 2000
 # Rows on which it is seen whether a column has few values.
@@ -85,6 +84,7 @@ class Desk:
         edit, n_known = self._known(keys)
         for place in range(n_known, len(steps)):
             step = step_from_dict(steps[place], f"steps[{place}]")
+            _check_effort(step, f"steps[{place}]")
             edit = getattr(edit, step.name)(*step.arguments)
             self._keep(keys[place], edit)
         return edit
@@ -99,19 +99,20 @@ class Desk:
             )
         return self.test
 
-    def alternatives(self, within: float, limit: int) -> Alternatives:
+    def alternatives(self, within: float, limit: int, seconds: float) -> Alternatives:
         """Return all lists nearly as good as the best one; they are found once."""
+        asked = within, limit, seconds
         check_constraints(self.fitted)
         with self._searching:
-            if (within, limit) not in self._lists:
-                self._lists[within, limit] = alternatives_on(
+            if asked not in self._lists:
+                self._lists[asked] = alternatives_on(
                     self.start.workbench,
                     self.fitted.constraints,
                     within=within,
                     limit=limit,
-                    time_limit=ALTERNATIVES_SECONDS,
+                    time_limit=seconds,
                 )
-            found: Alternatives = self._lists[within, limit]
+            found: Alternatives = self._lists[asked]
         return found
 
     def best(self, max_rules: int) -> Solution:
@@ -230,6 +231,14 @@ def type_name(type_: Any) -> str:
     """Return what kind of values a column holds, as the page calls it."""
     found: ColumnType | None = column_type(type_)
     return "other" if found is None else str(found)
+
+
+def _check_effort(step: Step, where: str) -> None:
+    if step.name == "reoptimize" and step.arguments[0] > MOST_EFFORT:
+        raise ParameterError(
+            f"{where}.effort is {step.arguments[0]}; expected at most {MOST_EFFORT} here.",
+            hint="fitted.edit() in Python searches until the best list is proven.",
+        )
 
 
 def _holds_single(table: Any, name: str) -> bool:

@@ -33,12 +33,13 @@ def candidates(found: Sequence[Replacement]) -> list[Candidate]:
     ]
 
 
-def alternatives_view(desk: Desk, within: float, limit: int) -> AlternativesView:
+def alternatives_view(desk: Desk, within: float, limit: int, seconds: float) -> AlternativesView:
     """Return all lists nearly as good as the best one."""
-    found = desk.alternatives(within, limit)
+    found = desk.alternatives(within, limit, seconds)
     return AlternativesView(
         sentence=found.sentence,
         complete=found.complete,
+        out_of_time=found.status is Status.TIME_LIMIT,
         least_loss=found.least_loss,
         most_loss=found.most_loss,
         lists=[

@@ -105,7 +105,7 @@ def _column(desk: Desk, asked: wire.ColumnOf) -> wire.ColumnView:
 
 def _alternatives(desk: Desk, asked: wire.AlternativesWithin) -> wire.AlternativesView:
     """Return all lists nearly as good as the best one."""
-    return alternatives_view(desk, asked.within, asked.limit)
+    return alternatives_view(desk, asked.within, asked.limit, asked.seconds)
 
 
 def _without(desk: Desk, asked: wire.WithoutColumn) -> wire.WithoutView:

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from typing_extensions import TypeAliasType
 
 MOST_STEPS = 2000
+# How many times longer than usual a search may take: with 1000, minutes.
+MOST_EFFORT = 1000
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 1}
 _VALUE = {
@@ -82,13 +84,15 @@ _STEPS: dict[str, dict[str, Any]] = {
     "forbid": {"what": _WHAT},
     "require": {"what": _WHAT},
     "allow": {"what": _WHAT},
-    "reoptimize": {},
+    "reoptimize": {"effort": {"type": "integer", "minimum": 1, "maximum": MOST_EFFORT}},
 }
+# What a step need not have.
+_OPTIONAL = {"effort"}
 _STEP = {
     "anyOf": [
         {
             "type": "object",
-            "required": ["step", *fields],
+            "required": ["step", *(one for one in fields if one not in _OPTIONAL)],
             "properties": {"step": {"const": name}, **fields},
             "additionalProperties": False,
         }
@@ -157,6 +161,7 @@ class AlternativesWithin(Request):
 
     within: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.02
     limit: Annotated[int, Field(ge=1, le=5000)] = 1000
+    seconds: Annotated[int, Field(ge=1, le=600)] = 20
 
 
 class WithoutColumn(Request):
@@ -326,10 +331,11 @@ class SaidView(BaseModel):
 
 
 class SearchView(BaseModel):
-    """How the search for the best list that obeys ended."""
+    """How the search for the best list that obeys ended, and the effort of a longer one."""
 
     status: str
     proven: bool
+    longer: int | None
 
 
 class TestView(BaseModel):
@@ -477,6 +483,7 @@ class AlternativesView(BaseModel):
 
     sentence: str
     complete: bool
+    out_of_time: bool
     least_loss: float
     most_loss: float
     lists: list[AlternativeView]

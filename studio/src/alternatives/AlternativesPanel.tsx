@@ -6,19 +6,24 @@ import { useKept } from "../session/useKept";
 import { several } from "../text/numbers";
 import { short, shown } from "../text/shown";
 import { Choice } from "../ui/Choice";
+import { Icon } from "../ui/Icon";
 import { ListOffer } from "../ui/ListOffer";
 import { Trouble } from "../ui/Trouble";
 import { columnSets } from "./columnSets";
 import { AlternativesMap } from "./AlternativesMap";
 import { WithoutColumn } from "./WithoutColumn";
 
+// How long they are looked for, and at most if people ask for more.
+const SECONDS = 20;
+const MOST_SECONDS = 600;
 const WITHIN = [0.01, 0.02, 0.05, 0.1] as const;
 
 export function AlternativesPanel() {
   const [within, setWithin] = useKept<number>("within", 0.02);
   const [without, setWithout] = useKept<readonly string[]>("without", []);
+  const [seconds, setSeconds] = useKept<number>("seconds", SECONDS);
   const [chosen, setChosen] = useState<GoodList | null>(null);
-  const { data, refusal, isFresh } = useAnswer("alternatives", { within, limit: 1000 });
+  const { data, refusal, isFresh } = useAnswer("alternatives", { within, limit: 1000, seconds });
   const seen = useMemo(
     () =>
       (data?.lists ?? []).filter((one) => without.every((column) => !one.columns.includes(column))),
@@ -42,6 +47,7 @@ export function AlternativesPanel() {
         chosen={within}
         onChoose={(value) => {
           setWithin(value);
+          setSeconds(SECONDS);
           setChosen(null);
         }}
       />
@@ -50,6 +56,12 @@ export function AlternativesPanel() {
       {data && (
         <div class={isFresh ? "" : "stale"}>
           <p>{shown(data.sentence)}</p>
+          {data.out_of_time && seconds < MOST_SECONDS && (
+            <button type="button" onClick={() => setSeconds(Math.min(3 * seconds, MOST_SECONDS))}>
+              <Icon name="optimize" />
+              <span>Search longer: up to {Math.min(3 * seconds, MOST_SECONDS)} seconds</span>
+            </button>
+          )}
           {data.in_some.length > 0 && (
             <fieldset class="filters">
               <legend>Only lists without</legend>

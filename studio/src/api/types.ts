@@ -33,7 +33,7 @@ export type Step =
   | { step: "move_threshold"; number: number; column: string; value: Value }
   | { step: "forbid" | "require" | "allow"; what: What }
   | { step: "choose"; rules: ChosenRule[]; default: Value }
-  | { step: "reoptimize" };
+  | { step: "reoptimize"; effort?: number };
 
 export interface ChosenRule {
   conditions: Condition[];
@@ -102,7 +102,8 @@ export interface EditView {
   said: Said[];
   /** What else the list was learned to obey, in words. */
   other_constraints: string[];
-  search: { status: string; proven: boolean } | null;
+  /** `longer` is the effort of a longer search, if there is one. */
+  search: { status: string; proven: boolean; longer: number | null } | null;
   columns: string[];
   test: { n_rows: number; error_rate: number; accuracy: number; loss: number } | null;
 }
@@ -168,6 +169,7 @@ export interface GoodList extends ChosenList {
 export interface Alternatives {
   sentence: string;
   complete: boolean;
+  out_of_time: boolean;
   least_loss: number;
   most_loss: number;
   lists: GoodList[];
@@ -312,7 +314,10 @@ export interface Routes {
     answers: { additions: Candidate[] };
   };
   column: { asks: { steps: Step[]; column: string; number: number | null }; answers: ColumnView };
-  alternatives: { asks: { within: number; limit?: number }; answers: Alternatives };
+  alternatives: {
+    asks: { within: number; limit?: number; seconds?: number };
+    answers: Alternatives;
+  };
   without: { asks: { column: string }; answers: Without };
   curve: { asks: Record<string, never>; answers: { points: CurvePoint[] } };
   metrics: { asks: { steps: Step[] }; answers: { test: Metrics | null; learned: Metrics } };

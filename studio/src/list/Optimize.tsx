@@ -4,6 +4,7 @@ import { useStudio } from "../session/context";
 import { Icon } from "../ui/Icon";
 import { Price } from "../ui/Price";
 import type { Step } from "../api/types";
+import { SearchLonger } from "./SearchLonger";
 
 const REOPTIMIZE: Step = { step: "reoptimize" };
 // So long nobody changes anything before the price is asked for.
@@ -14,6 +15,7 @@ export function Optimize() {
   const isDone = view.steps.at(-1)?.step === "reoptimize";
   const ahead = useEdited(isDone ? null : [...view.steps, REOPTIMIZE], PAUSE);
   const isSame = isDone || (ahead.isFresh && ahead.data?.text === view.text && view.obeys);
+  const search = isDone ? view.search : ahead.data?.search;
   return (
     <div class="optimize">
       <button
@@ -37,13 +39,15 @@ export function Optimize() {
         <span>at once, when I pin, forbid or require</span>
       </label>
       <p class="soft state">{state()}</p>
+      {isSame && view.obeys && search?.longer != null && (
+        <SearchLonger key={JSON.stringify(view.steps)} effort={search.longer} />
+      )}
     </div>
   );
 
   function state(): string {
     if (!view.obeys) return "The list does not obey what you said yet.";
     if (!isSame) return "Re-optimizing finds the best list that obeys what you said.";
-    const search = isDone ? view.search : ahead.data?.search;
     return search?.proven === false
       ? "This is the best list found in the time; a better one may obey what you said."
       : "This is the best list that obeys what you said.";
