@@ -431,6 +431,8 @@ def test_a_search_that_ended_too_soon_goes_on(opened: Opener, tmp_path: Path) ->
         longer.focus()
         page.keyboard.press("Enter")
         did(page, "Search 10 times longer")
+        # The keyboard is where the next search begins, or in the panel if there is none.
+        assert page.evaluate("document.activeElement !== document.body")
         for effort in (100, 1000):
             if "a better one" not in state.inner_text():
                 break

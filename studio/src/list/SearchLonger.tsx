@@ -20,21 +20,17 @@ export function SearchLonger({ effort }: { effort: number }) {
     if (isFound) void act(`Search ${count(effort)} times longer`, [step]);
   }, [isFound]);
 
-  if (!isAsked) {
-    return (
-      <button type="button" onClick={() => setAsked(true)}>
-        <Icon name="optimize" />
-        <span>Search {count(effort)} times longer</span>
-      </button>
-    );
-  }
   if (found.isFresh && found.refusal) return <Trouble refusal={found.refusal} />;
+  // One button for both, so that it keeps the keyboard.
   return (
-    <div class="row" role="status">
-      <span class="soft waiting">Searching {count(effort)} times longer than usual …</span>
-      <button type="button" class="small" onClick={() => setAsked(false)}>
-        Do not wait
+    <div class="row">
+      <button type="button" onClick={() => setAsked(!isAsked)}>
+        <Icon name={isAsked ? "remove" : "optimize"} />
+        <span>{isAsked ? "Do not wait" : `Search ${count(effort)} times longer`}</span>
       </button>
+      <span class="soft waiting" role="status">
+        {isAsked && `Searching ${count(effort)} times longer than usual …`}
+      </span>
     </div>
   );
 }
