@@ -8,18 +8,16 @@ each with its exact loss; and what `alternatives` finds within 2 % with three ru
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import samrule
+from edited_tables import TARGETS, edit_options
 from markdown_tables import markdown
 
 PLAIN = samrule.Binarizer(sets=False)
-TARGETS = {"adult": "income", "bank": "y", "compas": "two_year_recid", "mushroom": "class"}
 N_EDITS, SEED = 100, 0
 
 
@@ -54,12 +52,7 @@ def edit_seconds(fitted: Any) -> list[tuple[float, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--tables", nargs="*", default=["adult"], choices=list(TARGETS))
-    parser.add_argument("--max-terms", type=int, default=1)
-    parser.add_argument("--max-rules", type=int, default=4)
-    options = parser.parse_args()
+    options = edit_options(__doc__.splitlines()[0]).parse_args()
     rows: list[list[Any]] = [
         ["table", "conditions", "50 of 100", "95", "100", "CPU 50", "CPU 95", "lists", "CPU s"]
     ]

@@ -9,7 +9,6 @@ each kind of edit and for what the page asks beside.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
@@ -26,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from edited_tables import TARGETS, edit_options
 from markdown_tables import markdown
 
-TARGETS = {"adult": "income", "bank": "y", "compas": "two_year_recid", "mushroom": "class"}
 SEED = 0
 # Edits that people make one after another before they begin anew.
 AT_ONCE = 5
@@ -172,11 +171,7 @@ def _n_edits(taken: dict[str, list[tuple[float, float]]]) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--tables", nargs="*", default=["adult"], choices=list(TARGETS))
-    parser.add_argument("--max-terms", type=int, default=1)
-    parser.add_argument("--max-rules", type=int, default=4)
+    parser = edit_options(__doc__.splitlines()[0])
     parser.add_argument("--edits", type=int, default=100)
     given = parser.parse_args()
     rows: list[list[Any]] = [

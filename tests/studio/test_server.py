@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import samrule
-from tests.studio.server import guests, served, written
+from tests.studio.server import Server, guests, served, written
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +24,33 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(guests(600), tmp_path_factory.mktemp("table"))
 
 
-def run(*arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
+MAIN = "from samrule.cli import main; main()"
+
+
+def run(*arguments: object, program: str = MAIN) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-c", "from samrule.cli import main; main()", *map(str, arguments)],
+        [sys.executable, "-c", program, *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
-        **options,
     )
+
+
+@contextmanager
+def searching(table: Path, seconds: float) -> Iterator[tuple[Server, threading.Thread]]:
+    """Start a studio and ask it something that takes long; so many seconds later it is at work."""
+    many = ("--max-rules", "8", "--max-terms", "2", "--time-limit", "1")
+    with served(table, "--target", "returns", *many) as server:
+        asked = threading.Thread(target=_ask_in_vain, args=(server,), daemon=True)
+        asked.start()
+        asked.join(seconds)
+        yield server, asked
+
+
+def _ask_in_vain(server: Server) -> None:
+    with suppress(OSError):
+        server.ask("alternatives", within=0.5, limit=5000)
 
 
 @pytest.mark.parametrize(
@@ -48,27 +68,16 @@ def test_signals_end_it_with_the_codes_of_all_commands(table: Path, number: int,
 
 
 def test_it_ends_while_a_search_runs(table: Path) -> None:
-    many = ("--max-rules", "8", "--max-terms", "2", "--time-limit", "1")
-    with served(table, "--target", "returns", *many) as server:
-        asked = threading.Thread(target=_ask_in_vain, args=(server,), daemon=True)
-        asked.start()
-        asked.join(1)
+    with searching(table, 1) as (server, _):
         server.process.send_signal(signal.SIGTERM)
         server.process.communicate(timeout=60)
         assert server.process.returncode == 143
 
 
-def _ask_in_vain(server: Any) -> None:
-    try:
-        server.ask("alternatives", within=0.5, limit=5000)
-    except OSError:
-        return
-
-
 def test_it_ends_with_its_terminal(table: Path) -> None:
     leader, follower = pty.openpty()
     take_terminal = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
-    program = f"{take_terminal}; from samrule.cli import main; main()"
+    program = f"{take_terminal}; {MAIN}"
     command = [sys.executable, "-c", program, "studio", str(table), "--target", "returns"]
     process = subprocess.Popen(
         [*command, "--no-browser", "--quiet"],
@@ -86,11 +95,7 @@ def test_it_ends_with_its_terminal(table: Path) -> None:
 
 
 def test_one_search_does_not_hold_up_others(table: Path) -> None:
-    many = ("--max-rules", "8", "--max-terms", "2", "--time-limit", "1")
-    with served(table, "--target", "returns", *many) as server:
-        asked = threading.Thread(target=_ask_in_vain, args=(server,), daemon=True)
-        asked.start()
-        asked.join(0.5)
+    with searching(table, 0.5) as (server, asked):
         assert server.ask("metrics", steps=[]).status == 200
         assert asked.is_alive()
 
@@ -148,13 +153,8 @@ def test_what_is_wrong_is_told_before_anything_is_learned(table: Path) -> None:
 
 
 def test_without_the_extra_one_message_says_how_to_get_it(table: Path) -> None:
-    program = "import sys; sys.modules['uvicorn'] = None; from samrule.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "studio", str(table), "--target", "returns"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = f"import sys; sys.modules['uvicorn'] = None; {MAIN}"
+    done = run("studio", table, "--target", "returns", program=program)
     assert done.returncode == 1
     assert done.stderr == (
         "MissingExtraError: the studio needs the package uvicorn, which is not installed.\n"
@@ -180,6 +180,6 @@ def test_hostile_names_and_values_are_only_text(tmp_path: Path) -> None:
         assert names == [attack, "__proto__", turned]
 
 
-def _studio(server: Any) -> Any:
+def _studio(server: Server) -> Any:
     headers = {"Authorization": f"Bearer {server.token}"}
     return server.request("GET", "/api/studio", headers=headers).json

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from samrule.studio import wire
+from samrule.studio import views
 from samrule.studio.routes import ROUTES
 
 TYPES = Path(__file__).parents[2] / "studio" / "src" / "api" / "types.ts"
@@ -56,7 +56,7 @@ def fields(name: str) -> dict[str, str]:
 @pytest.mark.parametrize(("ours", "theirs"), NAMES.items())
 def test_fields_are_the_same(ours: str, theirs: str) -> None:
     page = fields(ours)
-    server = getattr(wire, theirs).model_fields
+    server = getattr(views, theirs).model_fields
     assert set(page) == set(server)
     for name, type_ in page.items():
         may_be_none = NoneType in get_args(server[name].annotation)

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from samrule.errors import SamruleError
 from samrule.studio.desk import Desk
 from samrule.studio.routes import Route
-from samrule.studio.wire import ErrorAnswer, ErrorText
+from samrule.studio.views import ErrorAnswer, ErrorText
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from samrule.export.json import condition_to_dict, value_to_json
 from samrule.rules import Condition, Rule, RuleList, column_text, conjunction_text, value_text
 from samrule.solver import Status
 from samrule.studio.desk import Desk
-from samrule.studio.wire import (
-    MOST_EFFORT,
+from samrule.studio.shapes import MOST_EFFORT
+from samrule.studio.views import (
     CertificateView,
     ChosenRule,
     ConditionView,

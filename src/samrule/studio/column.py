@@ -20,7 +20,7 @@ from samrule.sources.arrow_types import python_values
 from samrule.sources.roles import check_known
 from samrule.studio.cards import condition_view
 from samrule.studio.desk import type_name
-from samrule.studio.wire import Border, ColumnView, Counts, Cut, Level, Others
+from samrule.studio.views import Border, ColumnView, Counts, Cut, Level, Others
 
 # Quantiles that cuts may be moved to, beside those that conditions have.
 _QUANTILES = 32

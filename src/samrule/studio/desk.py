@@ -28,15 +28,8 @@ from samrule.rules.meaning import column_type
 from samrule.solver import Solution
 from samrule.sources.base import Source
 from samrule.studio.part import Part, held_out_part, learned_part
-from samrule.studio.wire import (
-    MOST_EFFORT,
-    ClassView,
-    ColumnName,
-    GroupColumn,
-    LeftOutView,
-    RowsOf,
-    StudioView,
-)
+from samrule.studio.shapes import MOST_EFFORT, RowsOf
+from samrule.studio.views import ClassView, ColumnName, GroupColumn, LeftOutView, StudioView
 
 # Operations of a search that people wait for: about a tenth of a second.
 WORK_LIMIT = 1e8

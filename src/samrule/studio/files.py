@@ -7,7 +7,7 @@ from samrule.editing import Edit
 from samrule.learning.model_file import dumps
 from samrule.report import page
 from samrule.studio.desk import Desk
-from samrule.studio.wire import FileView
+from samrule.studio.views import FileView
 
 
 @dataclass(frozen=True, slots=True)

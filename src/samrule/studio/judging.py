@@ -12,7 +12,8 @@ from samrule.sources.open import open_table
 from samrule.studio.cards import chosen_rules, finite
 from samrule.studio.desk import Desk
 from samrule.studio.part import Part
-from samrule.studio.wire import (
+from samrule.studio.shapes import RowsOf
+from samrule.studio.views import (
     BestAtCosts,
     ClassInGroupView,
     CompareView,
@@ -23,7 +24,6 @@ from samrule.studio.wire import (
     GroupView,
     Metrics,
     MetricsView,
-    RowsOf,
     ShareView,
 )
 

@@ -8,7 +8,7 @@ from samrule.rules import column_text, conjunction_text, value_text
 from samrule.solver import Solution, Status
 from samrule.studio.cards import chosen_rules, condition_view
 from samrule.studio.desk import Desk
-from samrule.studio.wire import (
+from samrule.studio.views import (
     AlternativesView,
     AlternativeView,
     Candidate,

@@ -17,7 +17,7 @@ from samrule.rules import RuleList
 from samrule.sources.arrow_types import python_values
 from samrule.sources.base import Source
 from samrule.sources.weights import checked_weights
-from samrule.studio.wire import RowsOf
+from samrule.studio.shapes import RowsOf
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 from samrule import __version__
 from samrule.editing.steps import read_steps, step_to_dict
 from samrule.errors import InputError, SamruleError
-from samrule.studio import wire
+from samrule.studio import questions, views
 from samrule.studio.cards import edit_view
 from samrule.studio.column import column_view
 from samrule.studio.desk import Desk
@@ -51,22 +51,22 @@ class Route:
     """
 
     path: str
-    asked: type[wire.Request] | None
+    asked: type[questions.Request] | None
     answered: type[BaseModel]
     answer: Callable[[Desk, Any], BaseModel]
 
 
-def _studio(desk: Desk, _: None) -> wire.StudioView:
+def _studio(desk: Desk, _: None) -> views.StudioView:
     """Return what never changes."""
     return desk.view
 
 
-def _edit(desk: Desk, asked: wire.Steps) -> wire.EditView:
+def _edit(desk: Desk, asked: questions.Steps) -> views.EditView:
     """Return the list that steps make."""
     return edit_view(desk, desk.edit(asked.steps))
 
 
-def _load(desk: Desk, asked: wire.Load) -> wire.EditView:
+def _load(desk: Desk, asked: questions.Load) -> views.EditView:
     """Return the list that a file of edits makes."""
     try:
         steps = read_steps(asked.text)
@@ -79,106 +79,106 @@ def _load(desk: Desk, asked: wire.Load) -> wire.EditView:
     return edit_view(desk, desk.edit([step_to_dict(step) for step in steps]))
 
 
-def _replacements(desk: Desk, asked: wire.Replacements) -> wire.ReplacementsView:
+def _replacements(desk: Desk, asked: questions.Replacements) -> views.ReplacementsView:
     """Return rules that could stand in a rule's place."""
     found = desk.edit(asked.steps).replacements(asked.number, asked.limit)
-    return wire.ReplacementsView(replacements=candidates(found))
+    return views.ReplacementsView(replacements=candidates(found))
 
 
-def _insertions(desk: Desk, asked: wire.Insertions) -> wire.InsertionsView:
+def _insertions(desk: Desk, asked: questions.Insertions) -> views.InsertionsView:
     """Return rules that could be inserted."""
     edit = desk.edit(asked.steps)
     found = edit.insertions(asked.number, asked.limit, asked.contains)
-    return wire.InsertionsView(insertions=candidates(found))
+    return views.InsertionsView(insertions=candidates(found))
 
 
-def _additions(desk: Desk, asked: wire.Additions) -> wire.AdditionsView:
+def _additions(desk: Desk, asked: questions.Additions) -> views.AdditionsView:
     """Return a rule with conditions that could be added."""
     found = desk.edit(asked.steps).additions(asked.number, asked.limit, asked.contains)
-    return wire.AdditionsView(additions=candidates(found))
+    return views.AdditionsView(additions=candidates(found))
 
 
-def _column(desk: Desk, asked: wire.ColumnOf) -> wire.ColumnView:
+def _column(desk: Desk, asked: questions.ColumnOf) -> views.ColumnView:
     """Return a column's histogram by class."""
     return column_view(desk.edit(asked.steps), asked.column, asked.number)
 
 
-def _alternatives(desk: Desk, asked: wire.AlternativesWithin) -> wire.AlternativesView:
+def _alternatives(desk: Desk, asked: questions.AlternativesWithin) -> views.AlternativesView:
     """Return all lists nearly as good as the best one."""
     return alternatives_view(desk, asked.within, asked.limit, asked.seconds)
 
 
-def _without(desk: Desk, asked: wire.WithoutColumn) -> wire.WithoutView:
+def _without(desk: Desk, asked: questions.WithoutColumn) -> views.WithoutView:
     """Return the best list without a column."""
     return without_view(desk, asked.column)
 
 
-def _curve(desk: Desk, _: wire.Nothing) -> wire.CurveView:
+def _curve(desk: Desk, _: questions.Nothing) -> views.CurveView:
     """Return the best lists of 0, 1, 2, ... rules."""
     return curve_view(desk)
 
 
-def _metrics(desk: Desk, asked: wire.Steps) -> wire.MetricsView:
+def _metrics(desk: Desk, asked: questions.Steps) -> views.MetricsView:
     """Return figures of merit."""
     return metrics_view(desk, desk.edit(asked.steps))
 
 
-def _costs(desk: Desk, asked: wire.CostRatio) -> wire.CostsView:
+def _costs(desk: Desk, asked: questions.CostRatio) -> views.CostsView:
     """Return what the list costs at a ratio of costs, beside the best one there."""
     return costs_view(desk, desk.edit(asked.steps), asked.ratio)
 
 
-def _groups(desk: Desk, asked: wire.GroupsOf) -> wire.GroupsView:
+def _groups(desk: Desk, asked: questions.GroupsOf) -> views.GroupsView:
     """Return how the list treats the groups of a column."""
     return groups_view(desk, desk.edit(asked.steps), asked.column, asked.rows)
 
 
-def _compare(desk: Desk, asked: wire.CompareWith) -> wire.CompareView:
+def _compare(desk: Desk, asked: questions.CompareWith) -> views.CompareView:
     """Return where the list differs from another one."""
     return compare_view(desk, desk.edit(asked.steps), desk.edit(asked.other))
 
 
-def _rows(desk: Desk, asked: wire.RowsLike) -> wire.RowsView:
+def _rows(desk: Desk, asked: questions.RowsLike) -> views.RowsView:
     """Return rows to look at."""
     return rows_view(desk, desk.edit(asked.steps), asked)
 
 
-def _explain(desk: Desk, asked: wire.Explain) -> wire.ExplanationView:
+def _explain(desk: Desk, asked: questions.Explain) -> views.ExplanationView:
     """Return why a row is predicted as it is."""
     return explanation_view(desk, desk.edit(asked.steps), asked)
 
 
-def _confirm(desk: Desk, asked: wire.Steps) -> wire.ConfirmView:
+def _confirm(desk: Desk, asked: questions.Steps) -> views.ConfirmView:
     """Count the list on every row of the table."""
     found = desk.edit(asked.steps).confirm()
     sentence = f"Wrong on {found.error_rate:.4%} of all {found.n_rows:,} rows of the table."
-    return wire.ConfirmView(n_rows=found.n_rows, error_rate=found.error_rate, sentence=sentence)
+    return views.ConfirmView(n_rows=found.n_rows, error_rate=found.error_rate, sentence=sentence)
 
 
-def _export(desk: Desk, asked: wire.Export) -> wire.FileView:
+def _export(desk: Desk, asked: questions.Export) -> views.FileView:
     """Return the list in other words."""
     return file_view(desk, desk.edit(asked.steps), asked.to, asked.dialect)
 
 
 ROUTES = (
-    Route("/studio", None, wire.StudioView, _studio),
-    Route("/edit", wire.Steps, wire.EditView, _edit),
-    Route("/load", wire.Load, wire.EditView, _load),
-    Route("/replacements", wire.Replacements, wire.ReplacementsView, _replacements),
-    Route("/insertions", wire.Insertions, wire.InsertionsView, _insertions),
-    Route("/additions", wire.Additions, wire.AdditionsView, _additions),
-    Route("/column", wire.ColumnOf, wire.ColumnView, _column),
-    Route("/alternatives", wire.AlternativesWithin, wire.AlternativesView, _alternatives),
-    Route("/without", wire.WithoutColumn, wire.WithoutView, _without),
-    Route("/curve", wire.Nothing, wire.CurveView, _curve),
-    Route("/metrics", wire.Steps, wire.MetricsView, _metrics),
-    Route("/costs", wire.CostRatio, wire.CostsView, _costs),
-    Route("/groups", wire.GroupsOf, wire.GroupsView, _groups),
-    Route("/compare", wire.CompareWith, wire.CompareView, _compare),
-    Route("/rows", wire.RowsLike, wire.RowsView, _rows),
-    Route("/explain", wire.Explain, wire.ExplanationView, _explain),
-    Route("/confirm", wire.Steps, wire.ConfirmView, _confirm),
-    Route("/export", wire.Export, wire.FileView, _export),
+    Route("/studio", None, views.StudioView, _studio),
+    Route("/edit", questions.Steps, views.EditView, _edit),
+    Route("/load", questions.Load, views.EditView, _load),
+    Route("/replacements", questions.Replacements, views.ReplacementsView, _replacements),
+    Route("/insertions", questions.Insertions, views.InsertionsView, _insertions),
+    Route("/additions", questions.Additions, views.AdditionsView, _additions),
+    Route("/column", questions.ColumnOf, views.ColumnView, _column),
+    Route("/alternatives", questions.AlternativesWithin, views.AlternativesView, _alternatives),
+    Route("/without", questions.WithoutColumn, views.WithoutView, _without),
+    Route("/curve", questions.Nothing, views.CurveView, _curve),
+    Route("/metrics", questions.Steps, views.MetricsView, _metrics),
+    Route("/costs", questions.CostRatio, views.CostsView, _costs),
+    Route("/groups", questions.GroupsOf, views.GroupsView, _groups),
+    Route("/compare", questions.CompareWith, views.CompareView, _compare),
+    Route("/rows", questions.RowsLike, views.RowsView, _rows),
+    Route("/explain", questions.Explain, views.ExplanationView, _explain),
+    Route("/confirm", questions.Steps, views.ConfirmView, _confirm),
+    Route("/export", questions.Export, views.FileView, _export),
 )
 
 
@@ -187,7 +187,7 @@ def openapi() -> dict[str, Any]:
     asked: list[Any] = [(route.asked, "validation") for route in ROUTES if route.asked is not None]
     answered: list[Any] = [(route.answered, "serialization") for route in ROUTES]
     refs, schemas = models_json_schema(
-        list(dict.fromkeys([*asked, *answered, (wire.ErrorAnswer, "serialization")])),
+        list(dict.fromkeys([*asked, *answered, (views.ErrorAnswer, "serialization")])),
         ref_template="#/components/schemas/{model}",
     )
 
@@ -195,7 +195,7 @@ def openapi() -> dict[str, Any]:
         return {"application/json": {"schema": refs[model, mode]}}
 
     errors = {
-        str(status): {"description": text, "content": content(wire.ErrorAnswer, "serialization")}
+        str(status): {"description": text, "content": content(views.ErrorAnswer, "serialization")}
         for status, text in _ERRORS.items()
     }
     paths: dict[str, Any] = {}

@@ -17,7 +17,8 @@ from samrule.rules.typed_value import value_typed
 from samrule.sources.roles import check_known
 from samrule.studio.desk import Desk
 from samrule.studio.part import Part
-from samrule.studio.wire import Explain, ExplanationView, RowsLike, RowsView, RowView, TrailPart
+from samrule.studio.questions import Explain, RowsLike
+from samrule.studio.views import ExplanationView, RowsView, RowView, TrailPart
 
 
 def rows_view(desk: Desk, edit: Edit, asked: RowsLike) -> RowsView:

@@ -1,13 +1,12 @@
 // What it costs never to use a column: the best list without it, proven.
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api/useAnswer";
-import { useStudio } from "../session/context";
-import { short, shown } from "../text/shown";
+import { shown } from "../text/shown";
+import { ColumnSelect } from "../ui/ColumnSelect";
 import { ListOffer } from "../ui/ListOffer";
 import { Trouble } from "../ui/Trouble";
 
 export function WithoutColumn() {
-  const { studio } = useStudio();
   const [column, setColumn] = useState("");
   const { data, refusal, isFresh } = useAnswer("without", column === "" ? null : { column });
   return (
@@ -15,14 +14,7 @@ export function WithoutColumn() {
       <h3 id="without-title">The best list without a column</h3>
       <label class="field">
         <span>Without</span>
-        <select value={column} onChange={(event) => setColumn(event.currentTarget.value)}>
-          <option value="">Choose a column …</option>
-          {studio.columns.map((one) => (
-            <option key={one.name} value={one.name}>
-              {short(one.name)}
-            </option>
-          ))}
-        </select>
+        <ColumnSelect chosen={column} onChoose={setColumn} />
       </label>
       {column !== "" && isFresh && refusal && <Trouble refusal={refusal} />}
       {column !== "" && isFresh && data && (

@@ -14,7 +14,7 @@ export function asRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal(String(error), null);
 }
 
-/** What an answer says that is an error: ErrorAnswer of src/samrule/studio/wire.py. */
+/** What an answer says that is an error: ErrorAnswer of src/samrule/studio/views.py. */
 export function refusalOf(text: string): Refusal {
   const { error } = JSON.parse(text) as { error: { message: string; hint: string | null } };
   return new Refusal(error.message, error.hint);

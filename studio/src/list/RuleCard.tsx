@@ -1,12 +1,11 @@
 // One rule: what it asks, what it predicts, the rows it decides, and what it is worth.
 import type { RuleView } from "../api/types";
-import { ClassBar } from "../charts/ClassBar";
 import { useStudio } from "../session/context";
-import { count, percent } from "../text/numbers";
 import { shown } from "../text/shown";
 import { Icon } from "../ui/Icon";
 import { Price } from "../ui/Price";
 import { Prediction } from "./Prediction";
+import { RuleRows } from "./RuleRows";
 import type { Dragging } from "./useDrag";
 
 interface Props {
@@ -24,7 +23,7 @@ interface Props {
 
 export function RuleCard(props: Props) {
   const { rule, skipped, isChosen, onChoose, onMove, onRemove, onLeave, drag } = props;
-  const { studio, view, say } = useStudio();
+  const { view, say } = useStudio();
   const words = shown(rule.text);
   const name = `rule ${rule.number}`;
 
@@ -89,37 +88,14 @@ export function RuleCard(props: Props) {
           <Icon name="remove" />
         </button>
       </div>
-      <div class="rule-rows">
-        <ClassBar
-          counts={rule.class_counts}
-          classes={studio.classes}
-          total={studio.n_rows}
-          skipped={skipped}
-        />
-        <Figures rule={rule} />
+      <RuleRows rule={rule} skipped={skipped}>
         {rule.loss_without !== null && (
           <span title="What the list would lose without this rule">
             <span class="unseen">without it </span>
             <Price loss={rule.loss_without} than={view.loss} />
           </span>
         )}
-      </div>
-    </>
-  );
-}
-
-/** Coverage and how often it is right. */
-export function Figures({ rule }: { rule: RuleView }) {
-  return (
-    <>
-      <span title={`${count(rule.n_rows)} rows`}>
-        <span class="unseen">covers </span>
-        {percent(rule.coverage)}
-      </span>
-      <span>
-        <span class="unseen">right in </span>
-        {percent(rule.accuracy)}
-      </span>
+      </RuleRows>
     </>
   );
 }

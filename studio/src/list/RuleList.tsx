@@ -1,13 +1,14 @@
 // The list as cards, in order; places between them take new rules.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { ClassBar, ClassLegend } from "../charts/ClassBar";
+import { ClassLegend } from "../charts/ClassBar";
 import { useStudio } from "../session/context";
 import { shown } from "../text/shown";
 import { Icon } from "../ui/Icon";
 import type { Focus } from "./focus";
 import { movedNumbers, ruleKeys } from "./keys";
 import { Prediction } from "./Prediction";
-import { Figures, RuleCard } from "./RuleCard";
+import { RuleCard } from "./RuleCard";
+import { RuleRows } from "./RuleRows";
 import { useDrag } from "./useDrag";
 import { useFlow } from "./useFlow";
 
@@ -100,15 +101,7 @@ export function RuleList({ focus, onFocus }: Props) {
             <div class="rule-line">
               <span class="lead">else</span> <Prediction rule={last} />
             </div>
-            <div class="rule-rows">
-              <ClassBar
-                counts={last.class_counts}
-                classes={studio.classes}
-                total={studio.n_rows}
-                skipped={skipped}
-              />
-              <Figures rule={last} />
-            </div>
+            <RuleRows rule={last} skipped={skipped} />
           </li>
         )}
       </ol>

@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import { useEdited } from "../api/useEdited";
 import type { Said, Step } from "../api/types";
 import { useStudio } from "../session/context";
-import { short, shown } from "../text/shown";
+import { shown } from "../text/shown";
+import { ColumnSelect } from "../ui/ColumnSelect";
 import { Icon } from "../ui/Icon";
 import { Price } from "../ui/Price";
 
 export function Wishes() {
-  const { studio, view } = useStudio();
+  const { view } = useStudio();
   const [column, setColumn] = useState("");
   const isSaid = view.said.some(({ what }) => "column" in what && what.column === column);
   return (
@@ -27,14 +28,7 @@ export function Wishes() {
       <div class="say">
         <label>
           <span class="unseen">Column to forbid or require</span>
-          <select value={column} onChange={(event) => setColumn(event.currentTarget.value)}>
-            <option value="">Choose a column …</option>
-            {studio.columns.map((one) => (
-              <option key={one.name} value={one.name}>
-                {short(one.name)}
-              </option>
-            ))}
-          </select>
+          <ColumnSelect chosen={column} onChoose={setColumn} />
         </label>
         {isSaid && <span class="soft">Take back what you said of it first.</span>}
         {column !== "" && !isSaid && (
