@@ -22,6 +22,29 @@ std::pair<LeafTable<Count>&, LeafTable<Count>&> tables_of(LeafSpace& space) {
         return {space.wide, space.wide_kept};
 }
 
+/// The least of many numbers, which come in blocks of a size that compilers vectorize.
+template <class Value>
+class BlockLeast {
+  public:
+    static constexpr std::size_t size = 8;
+
+    explicit BlockLeast(Value most) { least_.fill(most); }
+
+    static bool any_below(const Value* values, Value limit) {
+        int below = 0;
+        for (std::size_t k = 0; k < size; ++k) below |= values[k] < limit ? 1 : 0;
+        return below != 0;
+    }
+    void take(const Value* values) {
+        for (std::size_t k = 0; k < size; ++k)
+            least_[k] = values[k] < least_[k] ? values[k] : least_[k];
+    }
+    Value least() const { return *std::min_element(least_.begin(), least_.end()); }
+
+  private:
+    std::array<Value, size> least_;
+};
+
 /// The work on one leaf.
 template <class Scans>
 class Finisher {
@@ -268,8 +291,9 @@ class Finisher {
         Count *i_weight, *j_weight, *ij_weight, *rest;
         OrderCosts<Value> order;
         Value* costs;
-        std::vector<Word> both;                  ///< rows of the leaf that satisfy i and j
-        std::size_t n_scans = 0, n_counted = 0;  ///< of third rules
+        std::vector<Word> both;                     ///< rows of the leaf that satisfy i and j
+        Cost exact_i_first = 0, exact_j_first = 0;  ///< cost of both, i or j first
+        std::size_t n_scans = 0, n_counted = 0;     ///< of third rules
 
         PairSpace(std::size_t padded, std::size_t n_classes)
             : rows(5 * padded), weights(4 * n_classes), pointers(2 * n_classes) {
@@ -365,7 +389,9 @@ class Finisher {
         least = static_cast<Total>(no_cost);
         find_both(i, j, space.both);
         ++space.n_counted;
-        for (std::size_t l = 0; l < leaf_.n_last; ++l) {
+        space.exact_i_first = exact_first_two(i, j, space.order.i_first[j]);
+        space.exact_j_first = exact_first_two(j, i, space.order.j_first[j]);
+        const auto look_at = [&](std::size_t l) {
             if (first_two + space.costs[l] >= limit) {
                 least = std::min<Total>(least, space.costs[l]);
             } else {
@@ -373,6 +399,20 @@ class Finisher {
                 least = std::min(least, exact_third(i, j, l, space));
                 limit = cost_limit(3);
             }
+        };
+        if constexpr (Scans::is_exact) {
+            for (std::size_t l = 0; l < leaf_.n_last; ++l) look_at(l);
+        } else {
+            // Few third rules are open after rough prices: most blocks are passed over at once.
+            BlockLeast<Value> closed(static_cast<Value>(no_cost));
+            for (std::size_t l = 0; l < leaf_.n_last; l += closed.size) {
+                const std::size_t last = std::min(l + closed.size, leaf_.n_last);
+                if (last - l < closed.size || closed.any_below(space.costs + l, limit - first_two))
+                    for (std::size_t k = l; k < last; ++k) look_at(k);
+                else
+                    closed.take(space.costs + l);
+            }
+            least = std::min<Total>(least, closed.least());
         }
         return least;
     }
@@ -394,8 +434,7 @@ class Finisher {
         if (!decides_enough(third.weight)) return impossible;
         const Cost rest =
             third.cost + group([&](std::size_t c) { return space.rest[c] - taken(c); }).cost;
-        const Cost i_first = exact_first_two(i, j, space.order.i_first[j]);
-        const Cost j_first = exact_first_two(j, i, space.order.j_first[j]);
+        const Cost i_first = space.exact_i_first, j_first = space.exact_j_first;
         counted(3 * price_ + std::min(i_first, j_first) + rest);
         const bool i_before_j =
             decides_enough(weight(i)) && decides_enough(weight(j) - weight_both(i, j));
