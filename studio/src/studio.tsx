@@ -27,7 +27,6 @@ interface Model extends Messenger, Keeper {
 function renderWidget({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const host = document.createElement("div");
   // Keys are the studio's: JupyterLab would cut cells on some of them.
-  host.dataset.lmSuppressShortcuts = "true";
   host.addEventListener("keydown", (event) => event.stopPropagation());
   // Styles neither leave it nor enter it.
   const root = host.attachShadow({ mode: "open" });
