@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "largest_rule.hpp"
 #include "two_rules.hpp"
 
 namespace samrule {
@@ -122,7 +123,7 @@ class FirstRules {
             has_table_ = true;
         }
         const auto members = static_cast<std::size_t>(state_.options.threads);
-        is_side_by_side_ = rules_ == 3 || state_.has_room(members * rest);
+        is_side_by_side_ = state_.has_room(members * rest);
         return true;
     }
 
@@ -391,7 +392,7 @@ std::int64_t radius_of_groups(const State& state, std::int64_t least_correct) {
     return (least_correct - 1) / 3;
 }
 
-/// Whether a table of the groups' pairs fits. (If not, first rules are chosen for three rules too.)
+/// Whether a table of the groups' pairs fits. (If not, three rules are found without.)
 bool has_room_for(const State& state, const Representatives& groups) {
     return state.has_room(
         three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight));
@@ -455,6 +456,25 @@ std::array<std::vector<std::int32_t>, 2> least_worth(const Representatives& grou
     return worth;
 }
 
+/// Two rules need no table. After a cluster rules may be idle, so one rule at the price of two, and
+/// none, are lists as well.
+void find_two_of(State& state, const ConjunctionProblem& problem, const Before& before,
+                 Wanted& wanted) {
+    Wanted two = wanted.after(before.cost);
+    if (!before.is_known) {
+        const Two& weight = problem.rows.weight;
+        two.offer({std::min(weight.positive, weight.negative) * unit + 2 * state.rule_cost, {}});
+        Wanted one(two.limit() - state.rule_cost);
+        find_one_rule(state, problem, one);
+        if (one.found()) two.offer({one.best().cost + state.rule_cost, {}});
+    }
+    if (!two.is_answered()) find_two_rules(state, problem, two);
+    if (!two.found()) return;
+    CostedList list{before.cost + two.best().cost, before.rules};
+    for (const std::int32_t rule : two.best().rules) list.rules.push_back(rule);
+    wanted.offer(std::move(list));
+}
+
 /// A search for three rules after others.
 struct ThreeAfter {
     State& state;
@@ -484,6 +504,19 @@ struct ThreeAfter {
             three->find(before, wanted);
         return true;
     }
+
+    void find_without_table(const ConjunctionProblem& problem, const Counts& all_reach,
+                            Wanted& wanted) const {
+        if (!before.is_known) {
+            Before idle = before;
+            idle.cost += state.rule_cost;
+            find_two_of(state, problem, idle, wanted);
+        }
+        if (state.stopped() || wanted.is_answered()) return;
+        const Representatives each(state, problem, -1);
+        find_three_by_largest(state, problem, least_worth(each, all_reach, least_in_all), before,
+                              state.uses(Bound::order), wanted);
+    }
 };
 
 void find_three_of(State& state, const ConjunctionProblem& problem, const Counts& reach,
@@ -512,8 +545,7 @@ void find_three_of(State& state, const ConjunctionProblem& problem, const Counts
     const ThreeAfter search{state, chosen.reach(), before, origin, least_in_all};
     for (const std::int64_t r : {radius, std::int64_t{-1}}) {
         const Representatives groups(state, chosen.problem(), r);
-        if (!has_room_for(state, groups))
-            return FirstRules(state, problem, reach, 3, least_in_all, before, wanted)();
+        if (!has_room_for(state, groups)) return search.find_without_table(problem, reach, wanted);
         if (search.find_with(groups, wanted) || state.stopped()) return;
     }
 }
@@ -531,30 +563,10 @@ void find_with_idle_rule(State& state, const ConjunctionProblem& problem, const 
     find_rest(state, problem, reach, rules - 1, least_correct, idle, any_order, wanted);
 }
 
-/// Two rules need no table. After a cluster rules may be idle, so one rule at the price of two, and
-/// none, are lists as well.
-void find_two_of(State& state, const ConjunctionProblem& problem, const Before& before,
-                 Wanted& wanted) {
-    Wanted two = wanted.after(before.cost);
-    if (!before.is_known) {
-        const Two& weight = problem.rows.weight;
-        two.offer({std::min(weight.positive, weight.negative) * unit + 2 * state.rule_cost, {}});
-        Wanted one(two.limit() - state.rule_cost);
-        find_one_rule(state, problem, one);
-        if (one.found()) two.offer({one.best().cost + state.rule_cost, {}});
-    }
-    if (!two.is_answered()) find_two_rules(state, problem, two);
-    if (!two.found()) return;
-    CostedList list{before.cost + two.best().cost, before.rules};
-    for (const std::int32_t rule : two.best().rules) list.rules.push_back(rule);
-    wanted.offer(std::move(list));
-}
-
 void find_rest(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
                std::int64_t least_correct, const Before& before, const Origin& origin,
                Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    if (rules == 2) return find_two_of(state, problem, before, wanted);
     if (rules == 3)
         return find_three_of(state, problem, reach, least_correct, before, origin, wanted);
     if (!before.is_known) {
@@ -564,6 +576,22 @@ void find_rest(State& state, const ConjunctionProblem& problem, const Counts& re
     }
     if (state.stopped() || wanted.is_answered()) return;
     FirstRules(state, problem, reach, rules, least_correct, before, wanted)();
+}
+
+/// Three rules and none before.
+void find_three(State& state, const ConjunctionProblem& problem, std::int64_t least_correct,
+                Wanted& wanted) {
+    if (!has_few_pivots(state, problem, wanted)) {
+        const Representatives groups(state, problem, radius_of_groups(state, least_correct));
+        if (has_room_for(state, groups)) {
+            const auto three = make_three_rules(state, groups);
+            if (three->prepare()) three->find({}, wanted);
+            return;
+        }
+    }
+    const std::vector<std::int32_t> each(problem.language.size(),
+                                         static_cast<std::int32_t>(least_correct));
+    find_three_by_largest(state, problem, {each, each}, {}, false, wanted);
 }
 
 }  // namespace
@@ -585,14 +613,7 @@ Chosen::Chosen(const ConjunctionProblem& problem, const Counts& reach, std::int6
 void find_lists(State& state, const ConjunctionProblem& problem, int rules,
                 std::int64_t least_correct, Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
-    if (rules == 3) {
-        const Representatives groups(state, problem, radius_of_groups(state, least_correct));
-        if (has_room_for(state, groups)) {
-            const auto three = make_three_rules(state, groups);
-            if (three->prepare()) three->find({}, wanted);
-            return;
-        }
-    }
+    if (rules == 3) return find_three(state, problem, least_correct, wanted);
     FirstRules(state, problem, problem.counts, rules, least_correct, {}, wanted)();
 }
 

@@ -73,11 +73,19 @@ Table table_with_lookalikes(Random& random, std::size_t n_rows, std::size_t n_co
             random_tables::set(table, row, j,
                                random_tables::holds(table, row, other) != random.chance(flipped));
     }
-    // Classes that the conditions say something about.
-    for (std::size_t row = 0; row < n_rows; ++row)
+    // Classes that the conditions say something about: that two are unlike, or one of the ways in
+    // which three rules predict.
+    const std::uint64_t kind = random.below(8), swapped = random.below(2);
+    const std::size_t columns[] = {random.below(n_columns), random.below(n_columns),
+                                   random.below(n_columns)};
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto holds = [&](std::size_t j) { return random_tables::holds(table, row, j); };
+        const bool a = holds(columns[0]), b = holds(columns[1]), c = holds(columns[2]);
+        const bool predicted[] = {a || b || c, (b || c) && !a, a || (c && !b), c && !a && !b};
         if (random.chance(0.8))
-            table.labels[row] = random_tables::holds(table, row, 0) !=
-                                random_tables::holds(table, row, n_columns - 1);
+            table.labels[row] =
+                kind < 4 ? predicted[kind] != (swapped == 1) : holds(0) != holds(n_columns - 1);
+    }
     return table;
 }
 
@@ -168,6 +176,7 @@ TEST(four_rules_of_noisy_tables_are_found) {
 
 TEST(lists_are_found_without_memory_for_a_table) {
     check_tables(5, 300, 60, 6, {3, 3, 4, 5}, {1, 2, 3}, 1);
+    check_tables(9, 120, 300, 8, {3, 3, 4}, {1, 2, 2, 3}, 1, true);
 }
 
 /// Then rules must classify so much correctly that groups of lookalikes are formed.
