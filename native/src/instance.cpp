@@ -426,21 +426,28 @@ class CandidateCollector {
         instance_.bits.shrink_to_fit();
     }
 
-    /// Pairs each candidate with the one that selects exactly the other slots.
+    /// Pairs each candidate with one that selects exactly the other slots. Where several select the
+    /// same, as they may if columns matter, each is in one pair at most.
     void find_complements() {
         const std::size_t words = instance_.words;
         std::vector<Word> other(words);
         instance_.complement.assign(instance_.n_candidates(), -1);
         for (std::size_t i = 0; i < instance_.n_candidates(); ++i) {
+            if (instance_.complement[i] >= 0) continue;
             const Word* bits = instance_.candidate(i);
             for (const Segment& s : instance_.segments)
                 for (std::size_t w = 0; w < s.n_words; ++w)
                     other[s.first_word + w] =
                         ~bits[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
             const auto [first, last] = by_hash_.equal_range(hash_words(other.data(), words));
+            std::size_t least = instance_.n_candidates();
             for (auto it = first; it != last; ++it)
-                if (std::equal(other.begin(), other.end(), instance_.candidate(it->second)))
-                    instance_.complement[i] = static_cast<std::int32_t>(it->second);
+                if (instance_.complement[it->second] < 0 &&
+                    std::equal(other.begin(), other.end(), instance_.candidate(it->second)))
+                    least = std::min<std::size_t>(least, it->second);
+            if (least == instance_.n_candidates()) continue;
+            instance_.complement[i] = static_cast<std::int32_t>(least);
+            instance_.complement[least] = static_cast<std::int32_t>(i);
         }
     }
 

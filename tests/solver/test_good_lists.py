@@ -133,6 +133,10 @@ def test_all_kinds_of_lists_that_keep_to_limits_on_columns_are_found_in_order() 
     assert sum(check_limits_against_oracle(seed) for seed in range(N_TABLES)) > 20
 
 
+def test_two_conditions_that_agree_share_no_opposite() -> None:
+    check_limits_against_oracle(2955)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_all_kinds_of_lists_that_keep_to_limits_are_found_in_many_tables(part: int) -> None:
