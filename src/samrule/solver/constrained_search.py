@@ -17,7 +17,7 @@ import numpy as np
 from samrule.solver.counted_rows import CountedRows, Words
 from samrule.solver.feasibility import Feasibility, FixedRule, State, Terms
 from samrule.solver.group_costs import GroupCosts
-from samrule.solver.last_rules import Candidates, LastRules, Tail
+from samrule.solver.last_rules import Candidates, Ending, LastRules, Tail
 from samrule.solver.solution import Status
 
 # Lists that end with so many rules are found at once.
@@ -143,6 +143,7 @@ class ConstrainedSearch:
         self._order = itertools.count()
         self._candidates: dict[tuple[int, ...], Candidates] = {}
         self._seen: dict[tuple[Any, ...], Any] = {}
+        self._of_fewer: Found | None = None
 
     def __call__(self) -> Found:
         """Search until the best list is proven, or a limit is reached."""
@@ -203,9 +204,9 @@ class ConstrainedSearch:
         if part is None:
             return None
         n_left = self.feasibility.n_left - len(part.prefix)
-        candidates = self._of(part.usable) if n_left <= _AT_ONCE else None
-        if n_left <= 1 or (candidates is not None and self.last.can_pair(len(candidates))):
-            self._end(part, n_left)
+        if n_left <= _AT_ONCE and self._can_end(n_left, self._of(part.usable)):
+            self.n_nodes += 1
+            self._ending(part, n_left, below=np.inf if self.best is None else self.best[0])
             return None
         rest = self.oracle(part.uncovered, part.usable, n_left, self.work)
         self.work += rest.work
@@ -217,23 +218,27 @@ class ConstrainedSearch:
         self._push(max(bound, part.cost + rest.cost), part)
         return None if rest.status is Status.OPTIMAL else rest.status
 
-    def _end(self, part: _Part, n_left: int) -> None:
-        """Finish lists that lack two rules at most."""
+    def _can_end(self, n_left: int, candidates: Candidates) -> bool:
+        """Whether lists that lack so many rules are finished at once."""
+        return n_left <= 1 or (n_left <= _AT_ONCE and self.last.can_pair(len(candidates)))
+
+    def _ending(self, part: _Part, n_left: int, *, below: Any) -> Ending | None:
+        """Finish lists that lack two rules at most, if one of them costs less than `below`."""
         candidates = self._of(part.usable)
         n_words = len(candidates) ** min(n_left, 2) * len(part.uncovered)
         self._charge(n_words * len(self.last.tail.cells) * len(self.rows.planes))
-        self.n_nodes += 1
         ending = self.last.best(
             candidates,
             part.uncovered,
             part.state,
             n_left=n_left,
             columns=part.columns,
-            below=np.inf if self.best is None else self.best[0] - part.cost,
+            below=below - part.cost,
         )
         if ending is not None:
             chosen = tuple(candidates.terms[place] for place in ending.chosen)
             self._offer(part.cost + ending.cost, part.prefix + chosen)
+        return ending
 
     def _cut(self, bound: Any, part: _Part) -> None:
         """Cut a part into smaller ones that leave out the list found in it."""
@@ -264,7 +269,15 @@ class ConstrainedSearch:
         weight = counts.sum(axis=-1)
         price = self.rule_price + self.costs(counts, candidates.classes)
         # Without the rule the others decide its rows, and a row costs at most 1 (drop bound).
-        dropped = part.rest.fewer + price - weight * _row_units(self.costs)
+        # Where the list obeys without the rule, it costs what lists that obey cost.
+        can_drop = np.array(
+            [self.feasibility.can_drop(part.state, use, part.columns) for use in candidates.uses],
+            dtype=np.bool_,
+        )
+        fewer = self._fewer(part)
+        least_without = max(part.rest.fewer, 0 if fewer is None else fewer)
+        dropped = np.where(can_drop[candidates.kind], least_without, part.rest.fewer)
+        dropped = dropped + price - weight * _row_units(self.costs)
         states = [self.feasibility.extended(part.state, use) for use in candidates.uses]
         may = np.array(
             [
@@ -274,10 +287,50 @@ class ConstrainedSearch:
             dtype=np.bool_,
         )
         least = part.cost + np.maximum(price, dropped)
+        if fewer is None:
+            may &= ~can_drop
         for place in np.flatnonzero(may[candidates.kind] & (weight >= self.min_support)):
             lower = max(bound, least[place])
             if self.best is None or lower < self.best[0] - self.slack:
                 self._push(lower, _Child(part, int(place), price[place]))
+
+    def _fewer(self, part: _Part) -> Any:
+        """Return what ways to go on cost at least that obey with one rule less; None: none does."""
+        n_left = self.feasibility.n_left - len(part.prefix) - 1
+        candidates = self._of(part.usable)
+        if not self._can_end(n_left, candidates):
+            assert part.rest is not None
+            return part.rest.fewer if part.prefix else self._fewer_of_all()
+        ending = self._ending(part, n_left, below=np.inf)
+        return None if ending is None else ending.cost - self.slack
+
+    def _fewer_of_all(self) -> Any:
+        """Return the same for all lists, which takes a search of its own."""
+        if self._of_fewer is None:
+            search = ConstrainedSearch(
+                self.feasibility.with_fewer_rules(),
+                self.rows,
+                self.costs,
+                rule_price=self.rule_price,
+                min_support=self.min_support,
+                oracle=lambda rows, usable, n, work: self.oracle(rows, usable, n, work + self.work),
+                slack=self.slack,
+                tolerance=0.0,
+                out_of=lambda work: self.out_of(work + self.work),
+                tell=lambda _cost, _bound: None,
+            )
+            search._candidates = self._candidates
+            found = search()
+            self.work += found.work
+            self.n_nodes += found.n_nodes
+            if found.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
+            if search.best is not None:
+                self._offer(search.best[0], search.best[2])
+            self._of_fewer = found
+        if self._of_fewer.rules is None and self._of_fewer.status is Status.OPTIMAL:
+            return None
+        return self._of_fewer.lower_bound - self._root().cost
 
     def _compared(self, child: _Child) -> Any:
         """Return a bound from siblings: rules that match nearly the same leave nearly the same.

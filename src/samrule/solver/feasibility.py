@@ -5,6 +5,7 @@ Columns are bits of a whole number here, so that what a list uses is a sum of a 
 
 import difflib
 from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -141,6 +142,20 @@ class Feasibility:
                 return False
         n_conditions = max(missing.bit_count(), self._n_missing(state))
         return n_conditions <= n_left * self.max_terms
+
+    def can_drop(self, state: State, use: Use, columns: int = 0) -> bool:
+        """Whether every list that obeys still obeys without a rule that is used so."""
+        needed = columns
+        for some in self._groups:
+            needed |= some
+        return not use.required & ~state.required and not use.columns & needed
+
+    def with_fewer_rules(self) -> "Feasibility":
+        """Return the same constraints on lists of one rule less."""
+        found = copy(self)
+        found.n_left = self.n_left - 1
+        found.start = found._start()
+        return found
 
     def helps(self, state: State, use: Use) -> bool:
         """Whether a rule that is used so does something that is still missing."""
