@@ -26,7 +26,17 @@ QUICK = [
 ]
 
 CAMPAIGN = "tests/solver/test_against_brute_force.py::test_every_way_to_search_10_000_small_tables"
-PYTEST = ["-q", "-p", "no:cacheprovider", "--numprocesses", "auto", "--dist", "loadfile"]
+# As `make test` does: on all cores, what takes longest first (tests/conftest.py).
+PYTEST = [
+    "-q",
+    "-p",
+    "no:cacheprovider",
+    "--numprocesses",
+    "auto",
+    "--dist",
+    "loadfile",
+    "--no-loadscope-reorder",
+]
 
 FIRST_STEPS = """
 import pathlib, numpy as np, samrule
