@@ -31,6 +31,10 @@ namespace {
 // least h on the rows outside A and B, a scan like that for a and b, bounds all their lists.
 // Thirds: the same for each l alone. What costs too much after the cheapest pair of two clusters
 // costs too much after all pairs of their parts: the parts of a cluster look at the rest alone.
+//
+// Short of memory, what each two candidates share is not kept: it is counted for the few candidates
+// of one cluster at a time, as rules a. A rule b is then bounded as part of the least cluster
+// around it that was counted, which covers what b does: the bound for clusters, so it holds.
 
 /// Candidates counted together: neighbours share most of their conditions.
 constexpr std::size_t block = 32;
@@ -64,15 +68,24 @@ class Triples final : public PricedTriples {
 
     /// Bytes for rows of so many words: what each two candidates share, and some clusters.
     static std::size_t bytes(std::size_t n, std::size_t words) {
-        return bytes_of_candidates(n, words) + n / 8 * bytes_of_cluster(n, words);
+        return bytes_of_pairs(n) + bytes_without_pairs(n, words);
     }
 
-    /// Counts everything; false if the search is stopped.
+    /// Counts everything, or all but what each two candidates share if there is no room for that;
+    /// false if the search is stopped.
     bool count() {
-        if (!state_.claim(bytes_of_candidates(n_, words_), claimed_)) return false;
+        const std::size_t rows = padded(n_) * words_ * sizeof(Word);
+        const std::size_t members = static_cast<std::size_t>(state_.options.threads) *
+                                    most_members * bytes_of_cluster(n_, 0);
+        has_pairs_ = state_.has_room(bytes(n_, words_));
+        const std::size_t least = bytes_without_pairs(n_, words_) + members;
+        if (!has_pairs_ && !state_.has_room(least)) return state_.claim(least, claimed_);
+        if (!state_.claim(rows + (has_pairs_ ? bytes_of_pairs(n_) : members), claimed_))
+            return false;
         make_tree();
         if (state_.stopped()) return false;
-        count_pairs();
+        covers_.resize(tree_->nodes().size());
+        if (has_pairs_) count_pairs();
         if (state_.stopped() || !choose_clusters()) return false;
         count_clusters();
         return !state_.stopped();
@@ -94,8 +107,12 @@ class Triples final : public PricedTriples {
     }
 
   private:
-    static std::size_t bytes_of_candidates(std::size_t n, std::size_t words) {
-        return padded(n) * (2 * n * sizeof(Count) + words * sizeof(Word));
+    /// Clusters to begin with have no more, so that all pairs of their members can be listed.
+    static constexpr std::size_t most_members = 64;
+
+    static std::size_t bytes_of_pairs(std::size_t n) { return 2 * padded(n) * n * sizeof(Count); }
+    static std::size_t bytes_without_pairs(std::size_t n, std::size_t words) {
+        return padded(n) * words * sizeof(Word) + n / 8 * bytes_of_cluster(n, words);
     }
     static std::size_t bytes_of_cluster(std::size_t n, std::size_t words) {
         return 2 * padded(n) * sizeof(Count) + words * sizeof(Word);
@@ -112,6 +129,10 @@ class Triples final : public PricedTriples {
 
     /// One thread's space for one cluster.
     struct Space {
+        /// What members of the cluster share with each candidate, if that is not known of all.
+        std::size_t first_member = 0;
+        std::vector<Cover<Count>> members;
+        std::array<std::vector<Count>, 2> shared;
         std::vector<Pair> pairs;
         std::vector<float> costs;
         std::vector<Word> left;                          ///< the rows that two rules leave
@@ -193,7 +214,6 @@ class Triples final : public PricedTriples {
 
     /// What each two candidates share.
     void count_pairs() {
-        covers_.resize(tree_->nodes().size());
         for (auto& shared : shared_) shared = std::make_unique<Count[]>(n_ * stride_);
         state_.team.for_each((n_ + block - 1) / block, [&](std::size_t b) {
             CoveredRows covered(state_.kernels, problem_.rows);
@@ -268,16 +288,14 @@ class Triples final : public PricedTriples {
                 to[c][k] = static_cast<Count>(counts.of_class[c][index(k)]);
     }
 
-    /// Clusters to begin with, small enough to list all pairs of their members. Every candidate is
-    /// in one.
+    /// Clusters to begin with. Every candidate is in one.
     std::vector<std::size_t> first_clusters() const {
-        constexpr std::size_t most = 64;
         std::vector<std::size_t> firsts, open{0};
         while (!open.empty()) {
             const std::size_t k = open.back();
             const auto& node = tree_->nodes()[k];
             open.pop_back();
-            if (node.size() <= most) {
+            if (node.size() <= most_members) {
                 firsts.push_back(k);
             } else {
                 open.push_back(node.right);
@@ -292,20 +310,40 @@ class Triples final : public PricedTriples {
     void look_at(std::size_t cluster, const Thirds& thirds, Space& space) {
         const auto& node = tree_->nodes()[cluster];
         space.costs.resize(stride_);
-        for (std::size_t a = node.first; a < node.last; ++a)
+        if (!has_pairs_) count_members(node, space);
+        for (std::size_t a = node.first; a < node.last && !state_.stopped(); ++a)
             if (worths_[a] >= least_worth_) gather_pairs(a, space);
         const Side all{0, &covers_[0]};
-        visit(part(all, cluster), all, space.pairs.data(), space.pairs.data() + space.pairs.size(),
-              thirds, space);
+        visit(part(all, cluster, space), all, space.pairs.data(),
+              space.pairs.data() + space.pairs.size(), thirds, space);
+    }
+
+    void count_members(const CoverTree::Node& node, Space& space) {
+        space.first_member = node.first;
+        for (auto& shared : space.shared) shared.resize(node.size() * stride_, 0);
+        for (std::size_t a = node.first; a < node.last && !state_.stopped(); ++a) {
+            const std::size_t at = (a - node.first) * stride_;
+            Count* to[] = {space.shared[0].data() + at, space.shared[1].data() + at};
+            count_cover(rows(a), to);
+            space.members.push_back({singles_->of(a), {to[0], to[1]}, rows(a)});
+        }
+    }
+
+    /// What was counted of a candidate alone; null if nothing was.
+    const Cover<Count>* member(std::size_t k, const Space& space) const {
+        const bool is_member =
+            k >= space.first_member && k - space.first_member < space.members.size();
+        return is_member ? &space.members[k - space.first_member] : nullptr;
     }
 
     /// The pairs of a candidate and one that comes after it in the tree.
     void gather_pairs(std::size_t a, Space& space) {
-        const Weights weight = singles_->of(a);
+        const Cover<Count> alone = has_pairs_ ? cover(a) : *member(a, space);
+        const Weights weight = alone.weight;
         const std::size_t from = (a + 1) / scan_lanes * scan_lanes;
         const std::int32_t* single[] = {singles_->weight[0].data() + from,
                                         singles_->weight[1].data() + from};
-        const Count* shared[] = {cover(a).shared[0] + from, cover(a).shared[1] + from};
+        const Count* shared[] = {alone.shared[0] + from, alone.shared[1] + from};
         state_.charge(Work::entry, stride_ - from);
         scans_.couple(
             CouplePriceScan<Count>{stride_ - from, single, shared, singles_->cost.data() + from,
@@ -327,8 +365,17 @@ class Triples final : public PricedTriples {
 
     const CoverTree::Node& node(const Side& side) const { return tree_->nodes()[side.cluster]; }
     bool is_counted(std::size_t cluster) const { return covers_[cluster].rows != nullptr; }
-    Side part(const Side& side, std::size_t half) const {
-        return {half, is_counted(half) ? &covers_[half] : side.cover};
+    Side part(const Side& side, std::size_t half, const Space& space) const {
+        if (is_counted(half)) return {half, &covers_[half]};
+        const auto& node = tree_->nodes()[half];
+        const Cover<Count>* alone = node.size() == 1 ? member(node.first, space) : nullptr;
+        return {half, alone != nullptr ? alone : side.cover};
+    }
+    /// The least cover of a candidate on one side that was counted.
+    Cover<Count> least_cover(std::size_t k, const Side& side, const Space& space) const {
+        if (has_pairs_) return cover(k);
+        const Cover<Count>* alone = member(k, space);
+        return alone != nullptr ? *alone : *side.cover;
     }
     /// How much more its cover has than a member may.
     std::int64_t excess(const Side& side) const {
@@ -346,7 +393,8 @@ class Triples final : public PricedTriples {
         }
         if (state_.stopped()) return;
         if (last - first <= few || (node(a).size() == 1 && node(b).size() == 1)) {
-            for (; first != last && !state_.stopped(); ++first) look_closer(*first, *open, space);
+            for (; first != last && !state_.stopped(); ++first)
+                look_closer(*first, a, b, *open, space);
             return;
         }
         const bool is_a = node(b).size() == 1 || (node(a).size() > 1 && excess(a) >= excess(b));
@@ -356,7 +404,7 @@ class Triples final : public PricedTriples {
             return (is_a ? pair.a : pair.b) < tree_->nodes()[left].last;
         });
         const auto visit_part = [&](std::size_t half, Pair* from, Pair* to) {
-            const Side some = part(split, half);
+            const Side some = part(split, half, space);
             visit(is_a ? some : a, is_a ? b : some, from, to, *open, space);
         };
         visit_part(left, first, middle);
@@ -412,14 +460,18 @@ class Triples final : public PricedTriples {
     }
 
     /// Two rules, and each third after them.
-    void look_closer(const Pair& pair, const Thirds& thirds, Space& space) {
-        const Weights both = shared_weight(rows(pair.a), rows(pair.b));
+    void look_closer(const Pair& pair, const Side& a, const Side& b, const Thirds& thirds,
+                     Space& space) {
         const float room = limit() - pair.cost;
+        const Cover<Count> of_a = least_cover(pair.a, a, space);
+        const Cover<Count> of_b = least_cover(pair.b, b, space);
+        const bool is_bounded = state_.uses(Bound::triple) && of_a.rows && of_b.rows;
         Thirds fewer;
-        if (state_.uses(Bound::triple))
-            scan(cover(pair.a), cover(pair.b), both, room, thirds, fewer, space);
-        const Thirds& open = state_.uses(Bound::triple) ? fewer : thirds;
+        if (is_bounded)
+            scan(of_a, of_b, shared_weight(of_a.rows, of_b.rows), room, thirds, fewer, space);
+        const Thirds& open = is_bounded ? fewer : thirds;
         if (open.empty()) return;
+        const Weights both = shared_weight(rows(pair.a), rows(pair.b));
         count_thirds(pair, open, space);
         const std::size_t n = open.size() * third_lanes;
         const Weights rest = all_ - singles_->of(pair.a) - singles_->of(pair.b) + both;
@@ -481,7 +533,8 @@ class Triples final : public PricedTriples {
     std::vector<Word> cluster_rows_;
     std::array<std::vector<Count>, 2> cluster_shared_;
     std::vector<Cover<Count>> covers_;  ///< by cluster, empty if not counted
-    std::size_t claimed_ = 0;           ///< bytes
+    bool has_pairs_ = true;    ///< else what a candidate shares is counted when it comes first
+    std::size_t claimed_ = 0;  ///< bytes
     Wanted* wanted_ = nullptr;
     Cost least_worth_ = 0;
 };

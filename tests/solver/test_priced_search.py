@@ -13,8 +13,10 @@ import pytest
 
 from samrule import _core
 from tests.reference.random_tables import (
+    Objective,
     SmallTable,
     best_lists_of,
+    hidden_list_labels,
     noisy_table,
     random_objective,
     small_table,
@@ -117,3 +119,42 @@ def test_little_memory_ends_the_search_sooner_and_changes_no_answer() -> None:
             if outcome.status == "optimal":
                 assert (outcome.rules, outcome.path) == (whole.rules, whole.path), (seed, limit)
     assert ended == {"optimal", "memory_limit"}
+
+
+def many_conjunctions(seed: int) -> SmallTable:
+    """Fourteen columns, three of them to a rule: what each two of 469 candidates share is a lot."""
+    rng = np.random.default_rng([23, seed])
+    rows = (rng.random((300, 14)) < rng.uniform(0.2, 0.8, 14)).astype(np.uint8)
+    return SmallTable(
+        rows=rows,
+        codes=hidden_list_labels(rng, rows, n_rules=3),
+        weights=None,
+        n_classes=2,
+        max_rules=3,
+        max_terms=3,
+        alpha="0.005",
+        min_support="0",
+        objective=Objective(brier_share=["1", "1/2"][seed % 2]),
+    )
+
+
+def check_short_of_memory(seed: int) -> None:
+    table = many_conjunctions(seed)
+    # Without the drop bound all candidates stay, and take 1 MB in pairs.
+    whole = searched(table, "lists", "drop")
+    assert whole.status == "optimal"
+    off = BOUNDS[seed % len(BOUNDS)]
+    for limit, threads, bound in [(800_000, 1, "drop"), (900_000, 2, off), (1_300_000, 5, "drop")]:
+        short = searched(table, "lists", "drop", bound, memory_limit=limit, threads=threads)
+        assert (short.status, short.rules, short.path) == ("optimal", whole.rules, whole.path), seed
+
+
+def test_short_of_memory_what_candidates_share_is_counted_when_it_is_needed() -> None:
+    for seed in range(3):
+        check_short_of_memory(seed)
+
+
+@pytest.mark.slow
+def test_short_of_memory_with_every_bound_off_in_turn() -> None:
+    for seed in range(3, 3 + len(BOUNDS)):
+        check_short_of_memory(seed)
