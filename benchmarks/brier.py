@@ -137,7 +137,7 @@ def measure(
         "status": status,
         "loss": round(watch.loss, 6),
         "gap": round(watch.gap, 4),
-        "cpu_seconds": round(watch.cpu_seconds, 2),
+        "cpu_seconds": round(watch.cpu_seconds, 3),
         **{
             f"cpu_seconds_to_{gap:g}": round(watch.after[gap], 2) if gap in watch.after else ""
             for gap in GAPS

@@ -396,7 +396,7 @@ class Finisher {
                 least = std::min<Total>(least, space.costs[l]);
             } else {
                 ++space.n_counted;
-                least = std::min(least, exact_third(i, j, l, space));
+                least = std::min(least, exact_third(i, j, l, limit - first_two, space));
                 limit = cost_limit(3);
             }
         };
@@ -417,7 +417,9 @@ class Finisher {
         return least;
     }
 
-    Total exact_third(std::size_t i, std::size_t j, std::size_t l, const PairSpace& space) {
+    /// The same for third rule l, counted; roughly, if that is no less than `room`.
+    Total exact_third(std::size_t i, std::size_t j, std::size_t l, Total room,
+                      const PairSpace& space) {
         std::array<std::int64_t, 2> pair_counts{};
         std::vector<std::int64_t> many;
         std::int64_t* triple = pair_counts.data();
@@ -429,6 +431,13 @@ class Finisher {
         const auto taken = [&](std::size_t c) {
             return single_[c][l] - leaf_.shared(c, i)[l] - leaf_.shared(c, j)[l] + triple[c];
         };
+        if constexpr (!Scans::is_exact)
+            if (n_classes_ == 2) {
+                const auto p = static_cast<Count>(taken(0)), q = static_cast<Count>(taken(1));
+                const Total roughly = scans_.group_of_two(p, q) +
+                                      scans_.group_of_two(space.rest[0] - p, space.rest[1] - q);
+                if (roughly >= room) return roughly;
+            }
         const Gain third = group(taken);
         constexpr auto impossible = static_cast<Total>(no_cost);
         if (!decides_enough(third.weight)) return impossible;

@@ -2,6 +2,7 @@
 /// other price in floating point, with room for its rounding.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -97,6 +98,14 @@ class PriceScans {
     }
     Total most(std::size_t c, std::int64_t weight) const {
         return static_cast<Total>(weight) * price_.steps[c];
+    }
+
+    /// What a group of two classes costs, as a scan would say it.
+    Value group_of_two(Count first, Count second) const {
+        const auto p = static_cast<Value>(first), q = static_cast<Value>(second);
+        const Value* const costs = price_.costs;
+        return std::min(p * costs[0] + q * costs[1], p * costs[2] + q * costs[3]) +
+               price_.brier * (p * q) / std::max(p + q, 1.0F);
     }
 
     Value pair(const PairScan<Count>& scan, Value* out) const {
