@@ -30,17 +30,28 @@ bool is_worth_it(Cost aim, Cost bound, Cost best) {
 /// with one rule less.
 constexpr double growth = 4;
 
+/// Whether lists that cost `best` save much of what those with one rule less cost: then each of
+/// their rules classifies much correctly, and few candidates do.
+bool saves_much(const State& state, Cost fewer, Cost best) {
+    const auto unavoidable = static_cast<double>(state.instance.unavoidable_errors * unit);
+    return static_cast<double>(fewer) + unavoidable >
+           1.5 * (static_cast<double>(best) + unavoidable);
+}
+
 }  // namespace
 
-bool ConjunctionSearch::suits(const State& state) {
+bool ConjunctionSearch::suits(const State& state, const std::function<Cost(int rules)>& known) {
     const Instance& instance = state.instance;
     const Options& options = state.options;
+    const int rules = options.max_rules;
     // A tree is as quick with few candidates, and for five rules and more quicker while the table
-    // of its root is small.
+    // of its root is small, unless the last of them saves much.
     constexpr std::size_t few = 500;
-    const bool is_tree_slower = options.max_rules <= 4
+    const bool is_tree_slower = rules <= 4
                                     ? instance.n_candidates() > few
-                                    : WideSearch::needed(instance, options.memory_limit);
+                                    : WideSearch::needed(instance, options.memory_limit) ||
+                                          (rules == 5 && instance.n_candidates() > few &&
+                                           saves_much(state, known(rules - 1), known(rules)));
     const bool asked = !state.uses(Bound::tree);
     return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
            (asked || (instance.max_terms > 1 && is_tree_slower));
@@ -157,10 +168,7 @@ bool ConjunctionSearch::looks_ahead() const {
 
 /// Four rules that save much more than three leave few candidates: the search will be short.
 bool ConjunctionSearch::is_worth_steps(int rules, Cost fewer, Cost best) const {
-    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
-    return rules == 3 || all_.language.size() > many ||
-           static_cast<double>(fewer) + unavoidable <=
-               1.5 * (static_cast<double>(best) + unavoidable);
+    return rules == 3 || all_.language.size() > many || !saves_much(state_, fewer, best);
 }
 
 std::vector<double> ConjunctionSearch::steps(int rules) const {

@@ -96,7 +96,8 @@ class Run {
                                                    std::size_t n_candidates) {
                 return work_of_good_lists(rules, terms, n_candidates, instance.words);
             });
-        if (state.uses(Bound::table) && ConjunctionSearch::suits(state)) {
+        const auto known = [&](int rules) { return good_lists.best(rules).cost; };
+        if (state.uses(Bound::table) && ConjunctionSearch::suits(state, known)) {
             prove_of_errors(state, good_lists);
         } else if (state.uses(Bound::table) && PricedSearch::suits(state)) {
             prove_at_a_price(state, good_lists);
