@@ -27,7 +27,8 @@ std::int32_t goal_of(const State& state, const ConjunctionProblem& problem, std:
 /// Pivots looked at together: neighbours share most of their conditions.
 constexpr std::size_t block = 16;
 
-/// Words of candidates' rows that are kept for one pivot: more would not stay in the cache.
+/// Words of candidates' rows that are kept for one pivot, if there is memory for so many: more
+/// would not stay in the cache.
 constexpr std::size_t most_words = 1 << 20;
 
 // Words and patterns are those of three_rules.cpp: S are the rows that a list predicts positive, w
@@ -63,7 +64,7 @@ class LargestRule {
         for (std::size_t i = 0; i < n(); ++i)
             if (is_large(0, i) || is_large(1, i)) pivots.push_back(i);
         state_.for_each_step((pivots.size() + block - 1) / block, [&](std::size_t b) {
-            Space space(state_.kernels, problem_);
+            Space space(state_, problem_);
             const std::size_t last = std::min(pivots.size(), (b + 1) * block);
             for (std::size_t k = b * block; k < last && !is_done(); ++k) look_at(pivots[k], space);
         });
@@ -77,6 +78,11 @@ class LargestRule {
         std::vector<std::int32_t> placed;
         std::vector<Word> bits, one;
 
+        /// Makes room for so many words once; left to itself the vector would take twice as many.
+        void reserve(std::size_t n_candidates, std::size_t n_words) {
+            place.assign(n_candidates, -1);
+            bits.reserve(n_words);
+        }
         void forget() {
             for (const std::int32_t l : placed) place[static_cast<std::size_t>(l)] = -1;
             placed.clear();
@@ -104,10 +110,20 @@ class LargestRule {
 
     /// One thread's space, kept from pivot to pivot.
     struct Space {
-        Space(const Kernels& kernels, const ConjunctionProblem& problem)
-            : covered(kernels, problem.rows), counter(kernels) {
-            for (Side* side : {&inside, &outside}) side->place.assign(problem.language.size(), -1);
+        Space(State& state, const ConjunctionProblem& problem)
+            : state(state), covered(state.kernels, problem.rows), counter(state.kernels) {
+            const std::size_t least = 2 * problem.rows.rows.words;
+            std::size_t n_words = std::max(least, most_words);
+            while (n_words > least && !state.claim_spare(2 * n_words * sizeof(Word), claimed))
+                n_words = std::max(least, n_words / 2);
+            for (Side* side : {&inside, &outside}) side->reserve(problem.language.size(), n_words);
         }
+        ~Space() { state.release_spare(claimed); }
+        Space(const Space&) = delete;
+        Space& operator=(const Space&) = delete;
+
+        State& state;
+        std::size_t claimed = 0;  ///< bytes
         CoveredRows covered;
         CandidateCounter counter;
         Counts shared;  ///< of each candidate and the pivot
@@ -398,7 +414,7 @@ class LargestRule {
 
     /// Positive minus negative weight of the rows on one side that both cover.
     std::int32_t shared(const View& v, std::size_t x, std::size_t y, Side& side) const {
-        if (side.bits.size() > most_words) side.forget();
+        if (side.bits.size() + 2 * side.rows->rows.words > side.bits.capacity()) side.forget();
         const std::size_t at_x = place(x, side), at_y = place(y, side);
         state_.charge(Work::row_word, side.rows->rows.words);
         std::int64_t weight = 0;

@@ -36,7 +36,7 @@ def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
     message = r"\d+ conditions make \d\d\d,\d\d\d candidate rules of at most 2 terms"
     with pytest.warns(LongSearchWarning, match=message) as told:
         fitted = learn(
-            columns, labels, max_terms=2, time_limit=0.3, random_state=0, strategy="progressive"
+            columns, labels, max_terms=2, time_limit=0.1, random_state=0, strategy="progressive"
         )
     assert told[0].filename == __file__, "it points to who called"
     assert fitted.trace[-1].status is Status.TIME_LIMIT
