@@ -88,6 +88,8 @@ def test_evaluate_counts_what_python_counts(run: Callable[..., Done]) -> None:
     assert re.search(rf"error rate +{expected.error_rate:.6f} on 400 rows", text)
     assert "most likely it is the same table" in text
     assert found["auc"] == expected.scores.auc
+    precision = expected.scores.average_precision
+    assert re.search(rf"average precision +{precision:.6f} of {expected.classes[1]}\n", text)
     assert found["recall"] == list(expected.scores.recall)
     assert "true \\ predicted" in text
 

@@ -9,7 +9,7 @@ import numpy as np
 from samrule.evaluation import Evaluation, evaluation_of_counts
 from samrule.learning import FittedRuleList, StageResult
 from samrule.rules import Operator, RuleList, Value, value_text
-from samrule.scores import Scores
+from samrule.scores import Scores, ranked_class
 from samrule.theory.words import exact_text, percent_text
 
 # Classes that can be told apart by colour, and class counts that can be read in a line.
@@ -116,6 +116,8 @@ def _groups(
 
 def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
     """Return figures as a table of names and numbers, and per class; None for what is none."""
+    ranked = ranked_class(classes)
+    of_which = ", mean of classes" if ranked is None else f" of {value_text(ranked)}"
     return {
         "overall": [
             {"name": name, "value": _number(value)}
@@ -123,7 +125,7 @@ def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
                 ("accuracy", found.accuracy),
                 ("balanced accuracy", found.balanced_accuracy),
                 ("area under the ROC curve", found.auc),
-                ("average precision", found.average_precision),
+                (f"average precision{of_which}", found.average_precision),
                 ("log loss", found.log_loss),
                 ("Brier score", found.brier),
                 ("= reliability (0 is best)", found.reliability),

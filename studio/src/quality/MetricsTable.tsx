@@ -6,7 +6,8 @@ import { count, percent, plain } from "../text/numbers";
 import { short, shown } from "../text/shown";
 import { Trouble } from "../ui/Trouble";
 
-const SCORES: { name: string; help: string; of(one: Metrics): string }[] = [
+// What ranks rows ranks them by the probability of the second of two classes.
+const SCORES: { name: string; help: string; of(one: Metrics): string; ranks?: boolean }[] = [
   { name: "Right", help: "share of rows predicted right", of: (one) => percent(one.accuracy) },
   {
     name: "Right, classes alike",
@@ -22,6 +23,7 @@ const SCORES: { name: string; help: string; of(one: Metrics): string }[] = [
     name: "Average precision",
     help: "area under precision against recall",
     of: (one) => score(one.average_precision),
+    ranks: true,
   },
   { name: "Log loss", help: "lower is better", of: (one) => score(one.log_loss) },
   { name: "Brier score", help: "lower is better", of: (one) => score(one.brier) },
@@ -33,6 +35,8 @@ export function MetricsTable() {
   if (refusal) return <Trouble refusal={refusal} />;
   if (!data) return <p class="soft waiting">Counting …</p>;
   const shownOn = data.test ?? data.learned;
+  const [, second, third] = studio.classes;
+  const ranked = second && !third ? `of ${short(second.text, 18)}` : "mean of classes";
   return (
     <section class={isFresh ? "block" : "block stale"}>
       <table>
@@ -55,6 +59,7 @@ export function MetricsTable() {
             <tr key={one.name}>
               <th scope="row" title={one.help}>
                 {one.name}
+                {one.ranks && <small>{ranked}</small>}
               </th>
               {data.test && <td class="number strong">{one.of(data.test)}</td>}
               <td class="number">{one.of(data.learned)}</td>
