@@ -4,13 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <numeric>
-#include <system_error>
-#include <thread>
 
 #include "conjunction_search.hpp"
 #include "cost.hpp"
@@ -20,6 +16,7 @@
 #include "samrule/instance.hpp"
 #include "search.hpp"
 #include "state.hpp"
+#include "watch.hpp"
 #include "wide.hpp"
 
 namespace samrule {
@@ -31,8 +28,8 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// One run of the solver: builds the instance, searches on its own threads, and lets the
-/// calling thread watch.
+/// One run of the solver: builds the instance and searches on its own threads, watched by the
+/// calling one.
 class Run {
   public:
     Run(const Table& table, const Options& options)
@@ -44,33 +41,18 @@ class Run {
           incumbent_(static_cast<double>(total_weight())) {}
 
     Outcome operator()() {
-        std::thread worker = started();
-        watch();
-        worker.join();
-        if (failure_) std::rethrow_exception(failure_);
+        run_watched([this] { search_within_memory(); }, stop_, options_.time_limit,
+                    [this](double) { return options_.poll && options_.poll(progress()); });
         return std::move(outcome_);
     }
 
   private:
-    std::thread started() {
-        try {
-            return std::thread([this] { work(); });
-        } catch (const std::system_error& error) {
-            throw NoThread(error.what());
-        }
-    }
-
-    void work() {
+    void search_within_memory() {
         try {
             search();
         } catch (const std::bad_alloc&) {
             outcome_ = without_search(Status::memory_limit);
-        } catch (...) {
-            failure_ = std::current_exception();
         }
-        const std::lock_guard lock(mutex_);
-        done_ = true;
-        finished_.notify_all();
     }
 
     void search() {
@@ -285,29 +267,9 @@ class Run {
         return std::clamp<std::size_t>(options_.memory_limit / 8, 1 << 16, 64 << 20);
     }
 
-    /// The calling thread: keeps the time limit and polls until the search is done.
-    void watch() {
-        constexpr double between_polls = 0.05;
-        double next_poll = between_polls;
-        std::unique_lock lock(mutex_);
-        while (!done_) {
-            const double now = seconds_since(start_);
-            const double until =
-                stop_.raised() ? next_poll : std::min(next_poll, options_.time_limit);
-            finished_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, until - now)));
-            if (seconds_since(start_) >= options_.time_limit) stop_.raise(Status::time_limit);
-            if (done_ || seconds_since(start_) < next_poll) continue;
-            next_poll = seconds_since(start_) + between_polls;
-            if (!options_.poll) continue;
-            const Progress progress = snapshot();
-            lock.unlock();
-            if (options_.poll(progress)) stop_.raise(Status::interrupted);
-            lock.lock();
-        }
-    }
-
-    /// Called with the mutex held.
-    Progress snapshot() {
+    /// How far the search is, for the thread that watches it.
+    Progress progress() {
+        const std::lock_guard lock(mutex_);
         const double now = seconds_since(start_);
         if (state_ == nullptr) return {incumbent_, shown_bound_, now, share_};
         const double reached = std::min(1.0, search_->share());
@@ -360,16 +322,13 @@ class Run {
     const Clock::time_point start_;
     Outcome outcome_;
     bool is_answered_ = false;
-    std::exception_ptr failure_;
     StopSign stop_;
     const Pricing pricing_;
     std::atomic<Cost> lower_bound_{0};
     double unavoidable_ = 0;
     Status missing_ = Status::optimal;  ///< why some conjunctions are not there
 
-    std::mutex mutex_;
-    std::condition_variable finished_;
-    bool done_ = false;
+    std::mutex mutex_;  ///< of all that follows
     State* state_ = nullptr;
     Search* search_ = nullptr;
     double incumbent_;
