@@ -9,7 +9,7 @@ namespace {
 
 /// Groups make a table smaller and every bound weaker: it pays if there are at most so many of them
 /// per candidate. (Measured: docs/records/solver.md.)
-constexpr double few_groups = 0.6;
+constexpr double few_groups = 0.9;
 
 std::vector<std::int32_t> each_for_itself(std::size_t n) {
     std::vector<std::int32_t> stands_for(n);
