@@ -204,8 +204,9 @@ def _best_split(
     candidates = np.empty_like(worth)  # One piece of memory: a fresh one costs more than the sums.
     for _ in range(min(n_cuts, n_groups - 1)):
         np.add(worth, reached[-1], out=candidates)
-        starts.append(np.argmax(candidates, axis=1))
-        reached.append(np.max(candidates, axis=1))
+        best = np.argmax(candidates, axis=1)
+        starts.append(best)
+        reached.append(candidates[np.arange(len(best)), best])
     totals = np.array([row[-1] - n * least_gain for n, row in enumerate(reached)])
     enough = totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
     cuts = [n_groups]
@@ -279,23 +280,24 @@ def _shortest(
     """Return m and e with low < m 10^e <= high: the greatest e, then the middle."""
     if low < 0 <= high and start is None:
         return 0, 0
-    size = max(abs(low), abs(high))
-    exponent = _magnitude(size) + 1 if start is None else start
+    # Whole numbers over one denominator: fractions would be reduced at every step.
+    below, above = low.numerator * high.denominator, high.numerator * low.denominator
+    under = low.denominator * high.denominator
+    exponent = _magnitude(max(abs(below), abs(above)), under) + 1 if start is None else start
     while True:
         if least_exponent is not None and exponent < least_exponent:
             exponent = least_exponent
-        unit = Fraction(10) ** exponent
-        first, last = math.floor(low / unit) + 1, math.floor(high / unit)
+        times, unit = 10 ** max(-exponent, 0), under * 10 ** max(exponent, 0)
+        first, last = below * times // unit + 1, above * times // unit
         if first <= last:
-            middle = math.floor((low + high) / (2 * unit) + Fraction(1, 2))
+            middle = ((below + above) * times + unit) // (2 * unit)
             return min(max(middle, first), last), exponent
         exponent -= 1
 
 
-def _magnitude(size: Fraction) -> int:
+def _magnitude(numerator: int, denominator: int) -> int:
     """Return an e with 10^e <= size, at most one or two below the greatest."""
-    digits = len(str(size.numerator)) - len(str(size.denominator))
-    return digits + 1
+    return len(str(numerator)) - len(str(denominator)) + 1
 
 
 def _separating_moment(low: Any, high: Any) -> Any:

@@ -45,7 +45,9 @@ def column_count(conditions: Sequence[Condition]) -> Column:
     divisible = [cells for cells in singles if cells.bit_count() > 1]
     pairs = {one & other for one, other in combinations(divisible, 2)} - singles - {0}
     known = {0} | singles | pairs
-    if any(pair & single not in known for pair in pairs for single in divisible):
+    # Of conditions on ends two say all: the highest lower end, the lowest upper end.
+    are_ends = all(one.op in _ENDS for one in conditions)
+    if not are_ends and any(pair & other not in known for pair in pairs for other in divisible):
         raise ParameterError(
             f"three of the conditions on {conditions[0].column!r} say together what no two do: "
             + ", ".join(str(one) for one in conditions[:10])

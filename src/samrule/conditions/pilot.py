@@ -64,10 +64,9 @@ class PilotColumn:
 
     def identifier_reason(self) -> str | None:
         """Return why the column looks like one that names rows; None if it does not."""
-        values = self.distinct.take(pa.array(self.places))
         rows = self.pilot.rows[self.mask]
         return identifier_reason(
-            identifiers.Values(self.name, self.kind, values, rows, len(self.distinct))
+            identifiers.Values(self.name, self.kind, self.distinct, self.places, rows)
         )
 
     @property

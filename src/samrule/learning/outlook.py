@@ -27,7 +27,7 @@ from samrule.theory.schedule import PLANNED_SHARE
 # and how near the best its list must be for certain: it is mostly the best that a search starts
 # from, if rules are few single conditions.
 PLANNING_WORK, PLANNING_SHARE = 1e8, 1 / 4
-TOLERANCE, LARGE_TOLERANCE = 0.5, 0.01
+TOLERANCE, LARGE_TOLERANCE = 0.9, 0.01
 # The pilot rows are searched in so many parts.
 PARTS = 4
 # Weights of rows that the reference gets right; one more for those that it gets wrong. What weights

@@ -57,7 +57,7 @@ CUT_SHORT_SHARE = 1 / 64
 # more than the tolerance: few rules of single conditions are nearly always those that a search
 # starts from; where rules are long or many, they are not. Of the time and the work left, each may
 # use a part.
-MOST_WORK, TOLERANCE = 1e8, 0.5
+MOST_WORK, TOLERANCE = 1e8, 0.9
 LARGE_WORK, LARGE_TOLERANCE = 1e9, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
 # With no epsilon asked for, tables of at most so many rows are searched as a whole in the end.

@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class Question:
     value: Value | tuple[Value, ...] | None = None
 
 
+@lru_cache(maxsize=256)  # Asked for every condition of a column.
 def column_type(type_: pa.DataType) -> ColumnType | None:
     """Return the kind of values an Arrow type holds; None for those that take no conditions.
 

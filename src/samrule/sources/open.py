@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -207,16 +207,19 @@ def _from_files(paths: list[Path], options: TableOptions) -> Source:
         return arrow_source(name, paths, options)
     if kind == "svmlight":
         return svmlight_source(name, paths, options)
-    # DuckDB reads all others; whoever has none of them need not load it.
-    from samrule.sources.duckdb.files import database_source, parquet_source
-    from samrule.sources.duckdb.text import csv_source, json_source
-    from samrule.sources.excel import excel_source
+    return _opened_by_duckdb(kind)(name, paths, options)
 
-    opened_by_duckdb = {
-        "parquet": parquet_source,
-        "csv": csv_source,
-        "json": json_source,
-        "excel": excel_source,
-        "database": database_source,
-    }
-    return opened_by_duckdb[kind](name, paths, options)
+
+def _opened_by_duckdb(kind: str) -> Callable[[str, list[Path], TableOptions], Source]:
+    """Return who opens such files; whoever has none of them need not load it."""
+    if kind in ("csv", "json"):
+        from samrule.sources.duckdb.text import csv_source, json_source
+
+        return csv_source if kind == "csv" else json_source
+    if kind == "excel":
+        from samrule.sources.excel import excel_source
+
+        return excel_source
+    from samrule.sources.duckdb.files import database_source, parquet_source
+
+    return parquet_source if kind == "parquet" else database_source
