@@ -25,6 +25,7 @@ from samrule.conditions.cuts import (
     segment_cuts,
     separator,
 )
+from samrule.conditions.intervals import without_explained_intervals
 from samrule.conditions.levels import level_order
 from samrule.conditions.ordered_levels import ordered_levels, orders_of
 from samrule.conditions.pairs import column_count
@@ -70,7 +71,8 @@ class Binarizer:
         other schemes, which do not look at classes, make none.
     intervals
         Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
-        `n_thresholds` per column, those that tell the classes apart best.
+        `n_thresholds` per column, those that tell the classes apart best, and only where both ends
+        matter whatever a condition on another column says.
     orders
         Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
         cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
@@ -164,6 +166,7 @@ class Binarizer:
         if not any(map(_asks_for_a_value, found)):
             # Every column looks like an identifier: use them all rather than none.
             found, left_out = replace(self, force=pilot.columns)._columns(pilot)
+        found = without_explained_intervals(found, pilot)
         found, too_many = self._affordable(found, pilot)
         left_out += too_many
         if not found:

@@ -112,23 +112,26 @@ def best_intervals(
     pairs = [(low, high) for low, high in combinations(places, 2) if (sums[low] < sums[high]).any()]
     differences = [sums[high] - sums[low] for low, high in pairs]
     inside = np.array(differences).reshape(len(pairs), sums.shape[1])
-    purity = _purity(inside) + _purity(sums[-1] - inside)
+    worth = purity(inside) + purity(sums[-1] - inside)
     if class_weights.shape[1] == 1:
-        purity = np.array([-places.index(high) + places.index(low) for low, high in pairs])
+        worth = np.array([-places.index(high) + places.index(low) for low, high in pairs])
     else:
         below = sums[list(places)]
-        of_cut = dict(zip(places, _purity(below) + _purity(sums[-1] - below), strict=True))
-        gain = purity - [max(of_cut[low], of_cut[high]) for low, high in pairs]
+        of_cut = dict(zip(places, purity(below) + purity(sums[-1] - below), strict=True))
+        gain = worth - [max(of_cut[low], of_cut[high]) for low, high in pairs]
         kept = np.flatnonzero(gain > least_gain + 1e-9 * sums[-1].sum())
-        pairs, purity = [pairs[number] for number in kept], purity[kept]
-    chosen = np.argsort(-purity, kind="stable")[:n_intervals]
+        pairs, worth = [pairs[number] for number in kept], worth[kept]
+    chosen = np.argsort(-worth, kind="stable")[:n_intervals]
     return [pairs[number] for number in sorted(chosen.tolist())]
 
 
-def _purity(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return per group what makes Gini impurity small: squares of class weights over their sum."""
-    total = weights.sum(axis=1)
-    return np.asarray((weights**2).sum(axis=1) / np.where(total > 0, total, 1))
+def purity(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return per group what makes Gini impurity small: squares of class weights over their sum.
+
+    Classes are along the last axis.
+    """
+    total = weights.sum(axis=-1)
+    return np.asarray((weights**2).sum(axis=-1) / np.where(total > 0, total, 1))
 
 
 def quantile_cuts(weights: NDArray[np.float64], n_cuts: int) -> list[int]:
