@@ -17,7 +17,7 @@ import samrule
 from edited_tables import TARGETS, edit_options
 from markdown_tables import markdown
 
-PLAIN = samrule.Binarizer(sets=False)
+PLAIN = samrule.Binarizer(sets=False, intervals=False)
 N_EDITS, SEED = 100, 0
 
 

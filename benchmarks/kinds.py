@@ -29,9 +29,11 @@ from markdown_tables import markdown
 from samrule import Binarizer, evaluate, solve
 
 NAMES = ("telco", "german", "adult", "bank", "compas", "credit_like")
+# Measured if asked for: nothing of them is text.
+NUMBERS_ONLY = ("higgs", "susy")
 KINDS: dict[str, dict[str, Any]] = {
-    "plain": {"sets": False},
-    "sets": {"sets": True},
+    "plain": {"sets": False, "intervals": False},
+    "sets": {"sets": True, "intervals": False},
     "intervals": {"sets": False, "intervals": True},
     "both": {"sets": True, "intervals": True},
     "both, 100": {"sets": True, "intervals": True, "max_conditions": 100},
@@ -72,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--only", nargs="+", choices=(*NAMES, *NUMBERS_ONLY), default=NAMES)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=tuple(KINDS))
     parser.add_argument("--rules", nargs="+", type=int, default=N_RULES)
     parser.add_argument("--first-seed", type=int, default=0)

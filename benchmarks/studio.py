@@ -181,7 +181,7 @@ def main() -> None:
     for name in given.tables:
         test = given.data_dir / f"{name}_test.parquet"
         options = ["--max-rules", str(given.max_rules), "--max-terms", str(given.max_terms)]
-        options += [] if given.sets else ["--no-sets"]
+        options += [] if given.sets else ["--no-sets", "--no-intervals"]
         options += ["--test", str(test) if test.exists() else "none"]
         taken = measured(given.data_dir / f"{name}.parquet", TARGETS[name], options, given.edits)
         edits = [one for kind, some in taken.items() if kind.startswith("edit") for one in some]

@@ -87,7 +87,7 @@ def binarized_by_default(frame: pa.Table, positive: str) -> Table:
 
     target = frame.column_names[-1]
     pilot = open_table(frame, target=target).draw(PILOT_ROWS, random_state=SEED)
-    conditions = Binarizer(sets=False).fit(pilot, target).transform(frame)
+    conditions = Binarizer(sets=False, intervals=False).fit(pilot, target).transform(frame)
     labels = np.array([str(one) == positive for one in frame[target].to_pylist()], dtype=np.uint8)
     return Table(np.asarray(conditions, dtype=np.uint8), labels)
 

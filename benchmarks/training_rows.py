@@ -117,7 +117,7 @@ def measured(
         epsilon=epsilon,
         theta=theta,
         strategy="progressive",
-        binarizer=Binarizer(sets=False),
+        binarizer=Binarizer(sets=False, intervals=False),
         random_state=seed,
         threads=1,
     )

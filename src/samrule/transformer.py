@@ -74,7 +74,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
         sets: bool = True,
-        intervals: bool = False,
+        intervals: bool = True,
         orders: Mapping[str, Sequence[str]] | None = None,
         calendar: bool = False,
         max_conditions: int | None = None,

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from samrule import Binarizer
+from samrule import Binarizer, open_table
 
 N = 4000
 
@@ -23,8 +23,8 @@ def customers(*, peak: bool) -> tuple[pa.Table, np.ndarray]:
     return table, leaves ^ (rng.random(N) < 0.1)
 
 
-def intervals(table: pa.Table, labels: np.ndarray, **options) -> list[str]:
-    found = Binarizer(intervals=True, **options).fit(table, labels)
+def intervals(table: pa.Table, labels: np.ndarray) -> list[str]:
+    found = Binarizer().fit(table, labels)
     return [str(one) for one in found if one.op == "within"]
 
 
@@ -44,9 +44,9 @@ def test_weights_count_as_rows_and_classes_may_be_many(n_classes: int) -> None:
     table, labels = customers(peak=True)
     classes = labels + np.where(np.array(table["city"]) == "Roma", n_classes - 2, 0)
     twice = pa.concat_tables([table, table])
-    once = Binarizer(intervals=True).fit(table, classes, np.full(N, 2.0))
-    assert once == Binarizer(intervals=True).fit(table, classes)
-    assert "60 <= charges < 80" in map(str, Binarizer(intervals=True).fit(twice, [*classes] * 2))
+    once = Binarizer().fit(table, classes, np.full(N, 2.0))
+    assert once == Binarizer().fit(table, classes)
+    assert "60 <= charges < 80" in map(str, Binarizer().fit(twice, [*classes] * 2))
 
 
 def test_rows_without_a_value_are_in_no_part() -> None:
@@ -57,7 +57,22 @@ def test_rows_without_a_value_are_in_no_part() -> None:
     assert "60 <= charges < 80" in intervals(with_missing, labels | unknown)
 
 
-def test_without_classes_no_interval_is_explained() -> None:
-    table, _ = customers(peak=False)
-    found = Binarizer("quantile", n_thresholds=3, intervals=True).fit(table)
-    assert sum(one.op == "within" for one in found) == 6  # Three pairs of cuts each.
+@pytest.mark.parametrize("seed", range(5))
+def test_few_rows_that_weigh_much_make_no_intervals_by_chance(seed: int) -> None:
+    """False alarms are less likely than one in a thousand columns: a gain of ten times chance."""
+    rng = np.random.default_rng(seed)
+    rare = np.arange(N) < 20
+    columns = {f"x{n}": rng.normal(size=N) for n in range(5)}
+    found = Binarizer().fit(pa.table(columns), rare, np.where(rare, N / 40, 0.5))
+    assert not [one for one in found if one.op == "within"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_drawn_many_times_make_no_intervals_by_chance(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    columns = {f"x{n}": rng.normal(size=N) for n in range(5)}
+    rare = pa.array(np.arange(N) < 20)
+    weights = np.where(np.arange(N) < 20, N / 40, 0.5)
+    table = pa.table({**columns, "y": rare, "w": weights})
+    found = Binarizer().fit(open_table(table, "y", weights="w").draw(N, random_state=rng), "y")
+    assert not [one for one in found if one.op == "within"]

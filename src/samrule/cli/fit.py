@@ -41,6 +41,7 @@ from samrule.cli.options import (
     HowToJudge,
     HowToLearn,
     Include,
+    Intervals,
     LevelsInOrder,
     MaxConditions,
     MaxTerms,
@@ -123,12 +124,7 @@ def fit(
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
     sets: Sets = True,
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals", help="Ask of numbers and times also for intervals: 20 <= age < 40."
-        ),
-    ] = False,
+    intervals: Intervals = True,
     order: LevelsInOrder = None,
     calendar: Annotated[
         bool,

@@ -110,6 +110,13 @@ Sets = Annotated[
         help="Ask of texts also whether they are in a set: city in {Bari, Roma}.",
     ),
 ]
+Intervals = Annotated[
+    bool,
+    typer.Option(
+        "--intervals/--no-intervals",
+        help="Ask of numbers and times also for intervals: 20 <= age < 40.",
+    ),
+]
 MaxConditions = Annotated[
     int | None,
     _parameter(

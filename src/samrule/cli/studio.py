@@ -20,6 +20,7 @@ from samrule.cli.options import (
     Exclude,
     HowToJudge,
     Include,
+    Intervals,
     MaxConditions,
     MaxRules,
     MaxTerms,
@@ -87,9 +88,7 @@ def studio(
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
     sets: Sets = True,
-    intervals: Annotated[
-        bool, typer.Option("--intervals", help="Ask of numbers and times also for intervals.")
-    ] = False,
+    intervals: Intervals = True,
     max_conditions: MaxConditions = DEFAULTS["max_conditions"],
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     forbid: Forbid = None,

@@ -72,7 +72,7 @@ class Binarizer:
     intervals
         Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
         `n_thresholds` per column, those that tell the classes apart best, and only where both ends
-        matter whatever a condition on another column says.
+        matter whatever a condition on another column says. The other schemes make none.
     orders
         Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
         cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
@@ -103,7 +103,7 @@ class Binarizer:
     cuts: Mapping[str, Sequence[Value]] | None = None
     min_level_share: float = 0.005
     sets: bool = True
-    intervals: bool = False
+    intervals: bool = True
     orders: Mapping[str, Sequence[str]] | None = None
     calendar: bool = False
     max_conditions: int | None = None
@@ -327,7 +327,7 @@ class Binarizer:
             (self.orders or {})[values.name],
             n_thresholds=self.n_thresholds,
             min_level_share=self.min_level_share,
-            intervals=self.intervals,
+            intervals=self._makes_intervals,
         )
 
     def _given_cuts(self, values: PilotColumn) -> _Made:
@@ -338,12 +338,16 @@ class Binarizer:
         places = [int((~condition_mask(one, values.distinct)).sum()) for one in at_least]
         return (*_ordered(values.name, distinct), *self._intervals(values, places, distinct))
 
+    @property
+    def _makes_intervals(self) -> bool:
+        return self.intervals and self.scheme == "supervised"
+
     def _intervals(
         self, values: PilotColumn, places: Sequence[int], cuts: Sequence[Any]
     ) -> list[Condition]:
         """Return intervals between some of the cuts, which lie at these places."""
         cut_at = dict(zip(places, cuts, strict=True))
-        if not self.intervals:
+        if not self._makes_intervals:
             return []
         chosen = best_intervals(
             values.class_weights(),

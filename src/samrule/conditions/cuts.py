@@ -96,8 +96,7 @@ def best_intervals(
     places
         The cuts, in order.
     n_intervals
-        At most this many pairs: those with the least Gini impurity inside and outside together. Of
-        one class there is none: then they are the first from cut to cut.
+        At most this many pairs: those with the least Gini impurity inside and outside together.
     least_gain
         What an interval must take off the Gini impurity beyond either of its cuts, in weight.
 
@@ -113,14 +112,11 @@ def best_intervals(
     differences = [sums[high] - sums[low] for low, high in pairs]
     inside = np.array(differences).reshape(len(pairs), sums.shape[1])
     worth = purity(inside) + purity(sums[-1] - inside)
-    if class_weights.shape[1] == 1:
-        worth = np.array([-places.index(high) + places.index(low) for low, high in pairs])
-    else:
-        below = sums[list(places)]
-        of_cut = dict(zip(places, purity(below) + purity(sums[-1] - below), strict=True))
-        gain = worth - [max(of_cut[low], of_cut[high]) for low, high in pairs]
-        kept = np.flatnonzero(gain > least_gain + 1e-9 * sums[-1].sum())
-        pairs, worth = [pairs[number] for number in kept], worth[kept]
+    below = sums[list(places)]
+    of_cut = dict(zip(places, purity(below) + purity(sums[-1] - below), strict=True))
+    gain = worth - [max(of_cut[low], of_cut[high]) for low, high in pairs]
+    kept = np.flatnonzero(gain > least_gain + 1e-9 * sums[-1].sum())
+    pairs, worth = [pairs[number] for number in kept], worth[kept]
     chosen = np.argsort(-worth, kind="stable")[:n_intervals]
     return [pairs[number] for number in sorted(chosen.tolist())]
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.conditions.cuts import SURE_INTERVAL, purity
-from samrule.conditions.pilot import Pilot
+from samrule.conditions.pilot import Pilot, chance_gain
 from samrule.rules import Condition, Operator, Value
 from samrule.rules.meaning import condition_mask, missing_mask
 
@@ -29,11 +30,10 @@ def without_explained_intervals(
     """Return the conditions but for intervals that a condition on another column explains.
 
     An interval stays if, whichever condition on another column is held fixed, it gains more than
-    either of its ends alone by as much as it must on all rows (docs/cuts.md). Without classes
-    nothing is explained, and all stay.
+    either of its ends alone by as much as it must on all rows (docs/cuts.md).
     """
     intervals = [one for some in by_column for one in some if one.op == Operator.WITHIN]
-    if pilot.codes is None or not intervals:
+    if not intervals:
         return list(by_column)
     rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, _MOST_ROWS)).astype(np.int64)
     answers = [(some[0].column, _answers(some, pilot, rows)) for some in by_column]
@@ -50,9 +50,9 @@ def _answers(
     conditions: Sequence[Condition], pilot: Pilot, rows: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Return where conditions hold, one after the other, that divide the rows in different ways."""
-    column = pilot.column(conditions[0].column)
+    column = pilot.column(conditions[0].column).take(pa.array(rows))
     asked = [one for one in conditions if one.op not in {Operator.WITHIN, *_OPPOSITES}]
-    holds = [condition_mask(one, column)[rows] for one in asked]
+    holds = [condition_mask(one, column) for one in asked]
     return np.array(holds, dtype=np.bool_).reshape(len(asked), len(rows))
 
 
@@ -66,8 +66,10 @@ def _explained(
     ends = sorted({end for one in intervals for end in one.values})
     cells = _cells(intervals[0], ends, pilot, rows)
     total = cells.sum(axis=0)
-    impurity = 1 - float(((total.sum(axis=0) / total.sum()) ** 2).sum())
-    sure = SURE_INTERVAL * impurity * float(pilot.weights[rows].mean())
+    # A row that was drawn several times is one row that weighs more.
+    _, number = np.unique(pilot.rows[rows], return_inverse=True)
+    weights = np.asarray(np.bincount(number, pilot.weights[rows]), dtype=np.float64)
+    sure = SURE_INTERVAL * chance_gain(total.sum(axis=0), weights)
     explained = set()
     for holds in others:
         holding = (holds @ cells.reshape(len(rows), -1)).reshape(-1, *total.shape)
@@ -85,12 +87,12 @@ def _cells(
 ) -> NDArray[np.float64]:
     """Return the weight of each row in its cell: between which ends it lies, and its class."""
     assert pilot.codes is not None
-    column = pilot.column(interval.column)
+    column = pilot.column(interval.column).take(pa.array(rows))
     below = [replace(interval, op=Operator.LESS, value=end) for end in ends]
-    place = np.sum([~condition_mask(one, column)[rows] for one in below], axis=0)
+    place = np.sum([~condition_mask(one, column) for one in below], axis=0)
     cells = np.zeros((len(rows), len(ends) + 1, pilot.n_classes))
     cells[np.arange(len(rows)), place, pilot.codes[rows]] = pilot.weights[rows]
-    cells[missing_mask(column)[rows]] = 0
+    cells[missing_mask(column)] = 0
     return cells
 
 

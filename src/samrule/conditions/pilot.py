@@ -40,6 +40,23 @@ class Pilot:
     weights: NDArray[np.float64]
 
 
+def chance_gain(of_class: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return what dividing rows by chance takes off their Gini impurity on average, in weight.
+
+    It is the impurity of one row; of rows that weigh unequally, one as heavy as their sum of
+    squares over their sum (Kish): few rows of a rare class that weighs much differ by chance more.
+
+    Parameters
+    ----------
+    of_class
+        Weight per class.
+    weights
+        Weight per row.
+    """
+    impurity = 1 - float(((of_class / of_class.sum()) ** 2).sum())
+    return impurity * float((weights**2).sum() / weights.sum())
+
+
 @dataclass(frozen=True, slots=True)
 class PilotColumn:
     """The values of one column that are not missing: distinct, in order, with their weights."""
@@ -80,9 +97,7 @@ class PilotColumn:
         Divided in two without looking at their classes, rows lose on average the impurity of one of
         them: four times as much is Pearson's statistic of 4 for two classes.
         """
-        of_class = self.class_weights().sum(axis=0)
-        impurity = 1 - float(((of_class / of_class.sum()) ** 2).sum())
-        return times * impurity * self.total_weight / self.pilot.n_rows
+        return times * chance_gain(self.class_weights().sum(axis=0), self.pilot.weights)
 
     def weights(self) -> NDArray[np.float64]:
         """Weight per distinct value."""
