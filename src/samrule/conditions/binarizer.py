@@ -18,6 +18,7 @@ from samrule.conditions.budget import within_budget
 from samrule.conditions.calendar_units import units_that_matter
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import (
+    MOST_INTERVALS,
     SURE_CUT,
     SURE_INTERVAL,
     best_intervals,
@@ -71,8 +72,8 @@ class Binarizer:
         other schemes, which do not look at classes, make none.
     intervals
         Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
-        `n_thresholds` per column, those that tell the classes apart best, and only where both ends
-        matter whatever a condition on another column says. The other schemes make none.
+        four per column, those that tell the classes apart best, and only where both ends matter
+        whatever a condition on another column says. The other schemes make none.
     orders
         Levels of text columns in order, such as ``{"size": ["low", "mid", "high"]}``: they are
         cut by it like numbers, ``size in {low, mid}``. Ordered categories of dataframes need none.
@@ -352,7 +353,7 @@ class Binarizer:
         chosen = best_intervals(
             values.class_weights(),
             places,
-            self.n_thresholds,
+            min(self.n_thresholds, MOST_INTERVALS),
             least_gain=values.chance_gain(SURE_INTERVAL),
         )
         return [

@@ -26,6 +26,9 @@ _MOST_GROUPS = 200
 # either of its ends alone: docs/cuts.md.
 SURE_CUT, SURE_INTERVAL = 4.0, 10.0
 
+# More intervals of a column say nearly the same, and cost the search its proof on wide tables.
+MOST_INTERVALS = 4
+
 
 def segment_cuts(
     class_weights: NDArray[np.float64],
