@@ -27,6 +27,16 @@ inline Weights operator+(const Weights& a, const Weights& b) { return {a[0] + b[
 
 inline std::int64_t sum(const Weights& weights) { return std::int64_t{weights[0]} + weights[1]; }
 
+/// What two sets of rows share.
+inline Weights shared_weight(const Kernels& kernels, const PackedRows& rows, const Word* a,
+                             const Word* b) {
+    Weights weight{};
+    for (const Segment& s : rows.segments)
+        weight[static_cast<std::size_t>(s.klass)] += static_cast<std::int32_t>(
+            kernels.count_and(a + s.first_word, b + s.first_word, s.n_words) * s.weight);
+    return weight;
+}
+
 /// The weights of candidates, and what each costs as first rule, as scans read them.
 struct Singles {
     std::array<std::vector<std::int32_t>, 2> weight;

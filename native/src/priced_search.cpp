@@ -5,6 +5,7 @@
 
 #include "priced_pairs.hpp"
 #include "priced_triples.hpp"
+#include "stand_ins.hpp"
 #include "two_rules.hpp"
 
 namespace samrule {
@@ -13,6 +14,17 @@ namespace {
 /// How much better than the best list known the lists looked for must be, from step to step. The
 /// first steps take little time, and prove a bound worth having if the last does not end.
 constexpr double steps[] = {0.3, 0.1, 0.03, 0.01, 0};
+
+/// The same where some candidates stand for all, because there is no memory for all.
+constexpr double rough_steps[] = {0.5, 0.3};
+
+/// How much of such a step is given away for that: the first share with which they fit. The more,
+/// the fewer are chosen, but the less is left to prune with. (Measured: docs/records/solver.md.)
+constexpr double shares_given_away[] = {0.3, 0.45, 0.6, 0.9};
+
+Cost below(Cost best, double step) {
+    return static_cast<Cost>((1 - step) * static_cast<double>(best));
+}
 
 }  // namespace
 
@@ -54,22 +66,21 @@ Cost PricedSearch::solve(int rules, Cost fewer) {
 /// for the last step that there is memory for.
 void PricedSearch::find_in_steps(Cost fewer, Wanted& wanted) {
     const Cost best = wanted.limit();
-    const auto target = [&](std::size_t k) {
-        return steps[k] > 0 ? static_cast<Cost>((1 - steps[k]) * static_cast<double>(best)) : best;
-    };
+    const auto target = [&](std::size_t k) { return steps[k] > 0 ? below(best, steps[k]) : best; };
     const auto limit = [&](std::size_t k) { return steps[k] > 0 ? target(k) - 1 : best; };
+    const double proven = find_roughly(fewer, wanted);
+    std::size_t n_proven = 0;
+    while (steps[n_proven] >= proven) ++n_proven;
     Chosen chosen;
     std::unique_ptr<PricedTriples> triples;
-    std::size_t served = 0;
-    for (std::size_t k = 0; k < std::size(steps) && !state_.stopped(); ++k) {
+    std::size_t served = n_proven;
+    for (std::size_t k = n_proven; k < std::size(steps) && !state_.stopped(); ++k) {
         state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
         if (k == served) {
             triples.reset();
             for (served = std::size(steps); served > k; --served) {
                 chosen = worth_at_least(least_worth(fewer, limit(served - 1)));
-                if (served == k + 1 ||
-                    have_room_for_triples(state_, all_.rows, chosen.language.size()))
-                    break;
+                if (served == k + 1 || fits(chosen)) break;
             }
             if (chosen.language.size() >= 3)
                 triples = priced_triples(state_, {all_.rows, chosen.language, chosen.counts});
@@ -81,6 +92,45 @@ void PricedSearch::find_in_steps(Cost fewer, Wanted& wanted) {
         if (better.found()) return;
         if (!state_.stopped()) raise_(target(k));
     }
+}
+
+/// Where there is no memory for all candidates, takes steps with some that stand for all. Returns
+/// the last that ended without a list, 1 if there is none.
+double PricedSearch::find_roughly(Cost fewer, Wanted& wanted) {
+    const Cost best = wanted.limit();
+    double proven = 1;
+    const Chosen all = worth_at_least(least_worth(fewer, below(best, steps[0]) - 1));
+    if (!state_.uses(Bound::sibling) || fits(all)) return proven;
+    for (const double step : rough_steps) {
+        if (!take_rough_step(below(best, step), fewer, best, wanted)) break;
+        proven = step;
+    }
+    return proven;
+}
+
+/// Whether every list is proven to cost at least `target`. One that costs less has a list of the
+/// chosen candidates that costs less than `best`: if its rules are three they are looked for, and
+/// fewer rules cost no less than the best list known.
+bool PricedSearch::take_rough_step(Cost target, Cost fewer, Cost best, Wanted& wanted) {
+    const Chosen chosen = worth_at_least(least_worth(fewer, target - 1));
+    const ConjunctionProblem problem{all_.rows, chosen.language, chosen.counts};
+    for (const double share : shares_given_away) {
+        const auto room = static_cast<Cost>(share * static_cast<double>(best - target));
+        const Chosen few = only(chosen, stand_ins(state_, problem, 3, room));
+        if (state_.stopped()) return false;
+        if (!fits(few)) continue;
+        state_.n_nodes.fetch_add(1, std::memory_order_relaxed);
+        Wanted better(target - 1 + room);
+        std::unique_ptr<PricedTriples> triples;
+        if (few.language.size() >= 3)
+            triples = priced_triples(state_, {all_.rows, few.language, few.counts});
+        if (triples) triples->find(better, least_worth(fewer, better.limit()));
+        if (better.found()) wanted.offer(better.best());
+        if (better.found() || state_.stopped()) return false;
+        raise_(target);
+        return true;
+    }
+    return false;
 }
 
 void PricedSearch::find_within(int rules, Cost fewer, Wanted& wanted) {
@@ -109,6 +159,20 @@ PricedSearch::Chosen PricedSearch::worth_at_least(Cost least) const {
             chosen.counts.of_class[c].push_back(counts_.of_class[c][i]);
     }
     chosen.language = all_.language.only(places);
+    return chosen;
+}
+
+bool PricedSearch::fits(const Chosen& chosen) const {
+    return have_room_for_triples(state_, all_.rows, chosen.language.size());
+}
+
+PricedSearch::Chosen PricedSearch::only(const Chosen& from, std::span<const std::int32_t> places) {
+    Chosen chosen;
+    for (const std::int32_t i : places)
+        for (std::size_t c = 0; c < 2; ++c)
+            chosen.counts.of_class[c].push_back(
+                from.counts.of_class[c][static_cast<std::size_t>(i)]);
+    chosen.language = from.language.only(places);
     return chosen;
 }
 

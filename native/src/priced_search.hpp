@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "conjunctions.hpp"
@@ -35,9 +36,14 @@ class PricedSearch {
     };
 
     void find_in_steps(Cost fewer, Wanted& wanted);
+    double find_roughly(Cost fewer, Wanted& wanted);
+    bool take_rough_step(Cost target, Cost fewer, Cost best, Wanted& wanted);
     void find_within(int rules, Cost fewer, Wanted& wanted);
     Cost least_worth(Cost fewer, Cost limit) const;
     Chosen worth_at_least(Cost least) const;
+    /// Whether there is memory for what each two of them share.
+    bool fits(const Chosen& chosen) const;
+    static Chosen only(const Chosen& from, std::span<const std::int32_t> places);
 
     State& state_;
     std::function<void(Cost)> raise_;

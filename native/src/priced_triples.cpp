@@ -433,11 +433,7 @@ class Triples final : public PricedTriples {
     }
 
     Weights shared_weight(const Word* a, const Word* b) const {
-        Weights weight{};
-        for (const Segment& s : problem_.rows.rows.segments)
-            weight[static_cast<std::size_t>(s.klass)] += static_cast<std::int32_t>(
-                state_.kernels.count_and(a + s.first_word, b + s.first_word, s.n_words) * s.weight);
-        return weight;
+        return samrule::shared_weight(state_.kernels, problem_.rows.rows, a, b);
     }
 
     /// Lower bound on the cost of a rule and a default on the rows outside both covers; `fewer` are
