@@ -30,12 +30,32 @@ bool is_worth_it(Cost aim, Cost bound, Cost best) {
 /// with one rule less.
 constexpr double growth = 4;
 
+/// What is left of a cost, unavoidable errors included, less a share of it.
+Cost less(const State& state, Cost cost, double share) {
+    const auto unavoidable = static_cast<double>(state.instance.unavoidable_errors * unit);
+    return static_cast<Cost>((1 - share) * (static_cast<double>(cost) + unavoidable) - unavoidable);
+}
+
 /// Whether lists that cost `best` save much of what those with one rule less cost: then each of
 /// their rules classifies much correctly, and few candidates do.
-bool saves_much(const State& state, Cost fewer, Cost best) {
+bool saves_much(const State& state, Cost fewer, Cost best, double times = 1.5) {
     const auto unavoidable = static_cast<double>(state.instance.unavoidable_errors * unit);
     return static_cast<double>(fewer) + unavoidable >
-           1.5 * (static_cast<double>(best) + unavoidable);
+           times * (static_cast<double>(best) + unavoidable);
+}
+
+/// How much better than the best list known lists must be that are looked for among the most rules.
+/// (With four rules and fewer a bound for these costs little, so that is proven before.)
+double wanted_share(const Options& options) {
+    return options.max_rules > 4 ? options.tolerance : 0;
+}
+
+/// Whether such lists save much: then a bound for one rule less is worth more than one for these.
+bool last_saves_much(const State& state, const std::function<Cost(int rules)>& known) {
+    const int rules = state.options.max_rules;
+    const double share = wanted_share(state.options);
+    return saves_much(state, known(rules - 1), less(state, known(rules), share),
+                      share > 0 ? 1.3 : 1.5);
 }
 
 }  // namespace
@@ -47,11 +67,10 @@ bool ConjunctionSearch::suits(const State& state, const std::function<Cost(int r
     // A tree is as quick with few candidates, and for five rules and more quicker while the table
     // of its root is small, unless the last of them saves much.
     constexpr std::size_t few = 500;
-    const bool is_tree_slower = rules <= 4
-                                    ? instance.n_candidates() > few
-                                    : WideSearch::needed(instance, options.memory_limit) ||
-                                          (rules == 5 && instance.n_candidates() > few &&
-                                           saves_much(state, known(rules - 1), known(rules)));
+    const bool is_tree_slower = rules <= 4 ? instance.n_candidates() > few
+                                           : WideSearch::needed(instance, options.memory_limit) ||
+                                                 (rules == 5 && instance.n_candidates() > few &&
+                                                  last_saves_much(state, known));
     const bool asked = !state.uses(Bound::tree);
     return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
            (asked || (instance.max_terms > 1 && is_tree_slower));
@@ -98,8 +117,9 @@ Prefix ConjunctionSearch::found_ahead() const {
 void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
     const Cost best = wanted.limit();
     Climb& own = climb_of(rules);
-    const bool has_steps =
-        rules < most_rules_ ? looks_ahead() : is_worth_steps(rules, bound(rules - 1), best);
+    const bool has_steps = rules < most_rules_ || wanted_share(state_.options) > 0
+                               ? looks_ahead()
+                               : is_worth_steps(rules, bound(rules - 1), best);
     for (const double step : steps(rules)) {
         if (step > 0 && !has_steps) continue;
         for (int more = rules + 1; more <= most_rules_ && looks_ahead(); ++more)
@@ -109,7 +129,7 @@ void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
             if (own.found.cost <= wanted.limit()) wanted.offer(own.found);
             return;
         }
-        const Cost aim = target(best, step);
+        const Cost aim = less(state_, best, step);
         if (step > 0 && !is_worth_it(aim, bound(rules), best)) continue;
         if (is_small(step) && own.is_short) continue;
         Wanted better(step > 0 ? aim - 1 : best);
@@ -128,7 +148,7 @@ bool ConjunctionSearch::is_ahead_shorter(int rules, int more) const {
     if (ahead.is_found || step == 0) return false;
     if (more == most_rules_ && step <= state_.options.tolerance) return false;
     constexpr double margin = 0.1;
-    return target(watch_.known(more), step - margin) <= bound(more - 1) &&
+    return less(state_, watch_.known(more), step - margin) <= bound(more - 1) &&
            next_seconds(more) <= next_seconds(rules);
 }
 
@@ -136,7 +156,7 @@ bool ConjunctionSearch::is_ahead_shorter(int rules, int more) const {
 void ConjunctionSearch::climb(int rules) {
     Climb& ahead = climb_of(rules);
     const double step = steps(rules)[ahead.n_steps++];
-    const Cost aim = target(watch_.known(rules), step);
+    const Cost aim = less(state_, watch_.known(rules), step);
     if (!is_worth_it(aim, bound(rules), watch_.known(rules))) return;
     if (is_small(step) && ahead.is_short) return;
     Wanted better(aim - 1);
@@ -162,8 +182,8 @@ bool ConjunctionSearch::take_step(int rules, Cost target, Wanted& better) {
 
 /// Whether bounds for the most rules are raised before their level.
 bool ConjunctionSearch::looks_ahead() const {
-    return watch_.known &&
-           is_worth_steps(most_rules_, watch_.known(most_rules_ - 1), watch_.known(most_rules_));
+    return watch_.known && (most_rules_ == 3 || all_.language.size() > many ||
+                            !last_saves_much(state_, watch_.known));
 }
 
 /// Four rules that save much more than three leave few candidates: the search will be short.
@@ -181,12 +201,6 @@ std::vector<double> ConjunctionSearch::steps(int rules) const {
     std::vector<double> all = copy(steps_of_last);
     if (rules < 5) all.erase(all.begin());  // Half of the cost is proven soon.
     return all;
-}
-
-/// What is left of a cost, unavoidable errors included, less a share of it.
-Cost ConjunctionSearch::target(Cost best, double step) const {
-    const auto unavoidable = static_cast<double>(state_.instance.unavoidable_errors * unit);
-    return static_cast<Cost>((1 - step) * (static_cast<double>(best) + unavoidable) - unavoidable);
 }
 
 /// How long the next step is likely to take.

@@ -59,7 +59,6 @@ class ConjunctionSearch {
     bool looks_ahead() const;
     bool is_worth_steps(int rules, Cost fewer, Cost best) const;
     std::vector<double> steps(int rules) const;
-    Cost target(Cost best, double step) const;
     double next_seconds(int rules) const;
     bool is_short(std::uint64_t opened) const;
     void find_within(int rules, Wanted& wanted);

@@ -305,6 +305,21 @@ def test_rows_drawn_by_weight_are_compared_with_the_pilots_list_too():
     assert fitted.certificate.argument == "a_posteriori"
 
 
+def test_hard_searches_need_no_weights_where_rows_are_cheap(large, monkeypatch):
+    first_weights = []
+
+    def watched(task, settled, outlook, delta, *, is_hard):
+        free = replace(outlook, penalties={PairedWeights(4, 5): 0.0}, enough_rows=None)
+        for one in (False, True):
+            schedule = plan(task, settled, free, delta, is_hard=one)
+            first_weights.append(schedule.stages[0].weights)
+        return plan(task, settled, outlook, delta, is_hard=is_hard)
+
+    monkeypatch.setattr(planned, "plan", watched)
+    learn(large, "buys", **ASKED)
+    assert first_weights == [PairedWeights(4, 5), None]
+
+
 @pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
 def test_hard_searches_get_more_rows_and_more_tolerance(large, monkeypatch):
     hard_ones = []

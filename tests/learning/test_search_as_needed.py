@@ -1,5 +1,7 @@
 """A search for a proof ends when the bound is good enough, and never proves less for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,22 @@ def test_where_anything_would_do_nothing_must_be_proven():
     search_as_needed(search, 0.3, lambda lower: True)
     assert asked[0][0] > 0.99
     assert len(asked) == 1
+
+
+def test_a_long_search_is_not_made_again_for_a_list_a_little_better():
+    search, asked = searcher()
+    best = search()
+    asked.clear()
+
+    def long_search(*, tolerance=0.0, most_work=None):
+        asked.append((tolerance, most_work))
+        if most_work is not None:
+            first = {"loss": 1.005 * best.loss, "lower_bound": 0.0, "status": Status.WORK_LIMIT}
+            return replace(best, **first)
+        proven = (1 - tolerance) * best.loss
+        return replace(best, lower_bound=proven, status=Status.WITHIN_TOLERANCE)
+
+    needed = 0.7 * best.loss
+    found = search_as_needed(long_search, 1.1 * best.loss, lambda lower: lower >= needed)
+    assert found.lower_bound >= needed
+    assert len(asked) == 2

@@ -98,6 +98,8 @@ def plan(
     left as a tolerance for the search.
     """
     most_rows = math.floor(_most_share(task) * task.source.n_rows)
+    if is_hard:
+        outlook = _for_a_tolerance(task, outlook, delta, most_rows)
     n_rows = outlook.enough_rows or planned_rows(task, outlook, PLANNED_SHARE * delta, most_rows)
     if is_hard:
         n_rows = _rows_for_a_tolerance(task, outlook, delta, n_rows or most_rows, most_rows)
@@ -116,6 +118,13 @@ def plan(
         most_rows=most_rows,
         is_hard=is_hard,
     )
+
+
+def _for_a_tolerance(task: Task, outlook: Outlook, delta: float, most_rows: int) -> Outlook:
+    """Return the outlook without weights, where rows need none: those take a part of epsilon."""
+    plain = replace(outlook, penalties={})
+    enough = planned_rows(_with_less_chance(task), plain, PLANNED_SHARE * delta, most_rows)
+    return plain if enough is not None and enough <= HARD_ROWS else outlook
 
 
 def _rows_for_a_tolerance(

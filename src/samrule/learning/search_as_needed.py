@@ -13,6 +13,8 @@ TOLERANCES = (0.1, 0.03, 0.01, 0.0)
 # What a search may take, in operations, where even the best list could not prove enough; and what
 # the first may take: if it does not get there, it has found a list to measure the tolerance from.
 HOPELESS_WORK, FIRST_WORK = 1e8, 1e8
+# A long search may find a list a little better than the first did, and would have to be made again.
+SPARED = 0.01
 
 
 def search_as_needed(
@@ -39,7 +41,7 @@ def search_as_needed(
     needed = _least(would_do, known_loss)
     found = search(tolerance=_tolerance(needed, known_loss), most_work=FIRST_WORK)
     if found.status is Status.WORK_LIMIT and not would_do(found.lower_bound):
-        best = min(known_loss, found.loss)
+        best = (1 - SPARED) * min(known_loss, found.loss)
         found = _both(found, search(tolerance=_tolerance(needed, best)))
     for _ in range(MOST_SEARCHES - 1):
         # A better list than the known one makes the same tolerance a smaller bound.
