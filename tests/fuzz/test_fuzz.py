@@ -6,7 +6,7 @@ from tests.fuzz.campaign import campaign
 from tests.fuzz.targets import TARGETS
 
 
-@pytest.mark.parametrize("cases", [40, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [40, pytest.param(750, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("target", TARGETS)
 def test_damaged_files_are_told_about(target: str, cases: int) -> None:
     found = campaign(target, cases)

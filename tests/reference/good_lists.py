@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 from tests.reference.brute_force import Candidate, candidates
@@ -24,11 +25,11 @@ def good_lists_of(
     of rules, and places of the candidates.
     """
     everything = candidates(table.rows.shape[1], table.max_terms)
+    judge = Judge(table, everything)
     best: dict[Prediction, tuple[Fraction, int, tuple[int, ...]]] = {}
     for n_rules in range(table.max_rules + 1):
         for places in permutations(range(len(everything)), n_rules):
-            rules = [everything[place] for place in places]
-            what = judged(table, rules) if obeys(rules) else None
+            what = judge(places) if obeys([everything[place] for place in places]) else None
             if what is None:
                 continue
             cost, kind = what
@@ -42,24 +43,48 @@ def good_lists_of(
 
 
 def judged(table: SmallTable, rules: Sequence[Candidate]) -> tuple[Fraction, Prediction] | None:
-    """Cost and predictions of a list; None if a rule decides too little."""
-    left = set(range(len(table.codes)))
-    predicted: dict[int, Hashable] = {}
-    cost = Fraction(0)
-    for terms in [*rules, ()]:
-        decided = {row for row in left if all(table.rows[row][term] for term in terms)}
-        left -= decided
-        weights = [
-            sum(table.whole_weights[row] for row in decided if table.codes[row] == one)
-            for one in range(table.n_classes)
+    """Cost and predictions of one list; None if a rule decides too little."""
+    return Judge(table, rules)(range(len(rules)))
+
+
+class Judge:
+    """Cost and predictions of lists of some rules. Sets of rows are bits of a Python integer."""
+
+    def __init__(self, table: SmallTable, rules: Sequence[Candidate]) -> None:
+        self.table = table
+        self.rows = range(len(table.codes))
+        self.matched = [
+            sum(1 << row for row in self.rows if all(table.rows[row][term] for term in terms))
+            for terms in rules
         ]
-        is_rule = len(terms) > 0
-        if is_rule and (sum(weights) == 0 or sum(weights) < table.min_weight):
-            return None
-        cost += table.objective.price(weights) + (table.rule_cost if is_rule else 0)
-        predicted |= dict.fromkeys(decided, _prediction(table, weights))
-    kind = tuple(predicted[row] for row in range(len(table.codes)) if table.whole_weights[row] > 0)
-    return cost, kind
+        # What a set of rows weighs, costs and predicts does not depend on the list.
+        self.group = cache(self._group)
+
+    def __call__(self, places: Sequence[int]) -> tuple[Fraction, Prediction] | None:
+        """Cost and predictions of a list; None if a rule decides too little."""
+        left = (1 << len(self.rows)) - 1
+        predicted: list[Hashable] = [None] * len(self.rows)
+        cost = len(places) * self.table.rule_cost
+        for place in [*places, None]:
+            decided = left if place is None else left & self.matched[place]
+            left &= ~decided
+            weight, price, prediction, heavy = self.group(decided)
+            if place is not None and (weight == 0 or weight < self.table.min_weight):
+                return None
+            cost += price
+            for row in heavy:
+                predicted[row] = prediction
+        return cost, tuple(predicted)
+
+    def _group(self, decided: int) -> tuple[int, Fraction, Hashable, list[int]]:
+        weighs = self.table.whole_weights
+        members = [row for row in self.rows if decided >> row & 1]
+        weights = [
+            sum(weighs[row] for row in members if self.table.codes[row] == one)
+            for one in range(self.table.n_classes)
+        ]
+        price, prediction = self.table.objective.price(weights), _prediction(self.table, weights)
+        return sum(weights), price, prediction, [row for row in members if weighs[row] > 0]
 
 
 def _prediction(table: SmallTable, weights: Sequence[int]) -> Hashable:

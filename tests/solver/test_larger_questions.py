@@ -61,8 +61,8 @@ def test_a_larger_question_has_no_worse_list(batch: int) -> None:
 
 
 @pytest.mark.slow
-def test_of_1200_larger_questions_hardly_any_has_a_worse_list() -> None:
+def test_of_600_larger_questions_hardly_any_has_a_worse_list() -> None:
     with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
-        found = pool.map(worse_answers, range(10, 50), [3e8] * 40)
+        found = pool.map(worse_answers, range(10, 30), [3e8] * 20)
         worse = [one for batch in found for one in batch]
-    assert len(worse) <= 6, worse
+    assert len(worse) <= 3, worse

@@ -188,7 +188,7 @@ def test_certificates_hold_from_every_kind_of_source(
 def test_certificates_hold_from_every_kind_of_source_many_times(
     kinds: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check(list(runs(kinds, 24, tmp_path, monkeypatch)))
+    check(list(runs(kinds, 16, tmp_path, monkeypatch)))
 
 
 @pytest.mark.parametrize("alarm", [True, False])
