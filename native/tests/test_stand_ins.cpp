@@ -75,7 +75,7 @@ TEST(whatever_the_other_rules_a_stand_in_costs_at_most_its_share_of_the_room) {
     Random random(24);
     constexpr int n_rules = 3;
     int n_left_out = 0;
-    for (int trial = 0; trial < harness::scaled(120); ++trial) {
+    for (int trial = 0; trial < harness::scaled(400); ++trial) {
         const auto n_rows = static_cast<std::size_t>(random.between(20, 60));
         Table table = random_tables::plain_table(random, n_rows, 6, 2);
         random_tables::spoil_columns(random, table, 0.3);
@@ -92,7 +92,7 @@ TEST(whatever_the_other_rules_a_stand_in_costs_at_most_its_share_of_the_room) {
             samrule::conjunctions_of(instance, instance.n_candidates());
         samrule::Counts counts;
         samrule::CandidateCounter(state.kernels).count(all.rows, all.language, 0, counts);
-        const Cost room = random.between(1, 40) * samrule::unit;
+        const Cost room = random.between(5, 60) * samrule::unit;
         const auto chosen =
             samrule::stand_ins(state, {all.rows, all.language, counts}, n_rules, room);
 
