@@ -36,9 +36,13 @@ Cost less(const State& state, Cost cost, double share) {
     return static_cast<Cost>((1 - share) * (static_cast<double>(cost) + unavoidable) - unavoidable);
 }
 
+/// Those with one rule less cost so many times as much as lists that save much; and if these must
+/// be better than the best list known.
+constexpr double much = 1.5, much_beyond_the_best = 1.3;
+
 /// Whether lists that cost `best` save much of what those with one rule less cost: then each of
 /// their rules classifies much correctly, and few candidates do.
-bool saves_much(const State& state, Cost fewer, Cost best, double times = 1.5) {
+bool saves_much(const State& state, Cost fewer, Cost best, double times = much) {
     const auto unavoidable = static_cast<double>(state.instance.unavoidable_errors * unit);
     return static_cast<double>(fewer) + unavoidable >
            times * (static_cast<double>(best) + unavoidable);
@@ -55,7 +59,7 @@ bool last_saves_much(const State& state, const std::function<Cost(int rules)>& k
     const int rules = state.options.max_rules;
     const double share = wanted_share(state.options);
     return saves_much(state, known(rules - 1), less(state, known(rules), share),
-                      share > 0 ? 1.3 : 1.5);
+                      share > 0 ? much_beyond_the_best : much);
 }
 
 }  // namespace
@@ -119,7 +123,7 @@ void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
     Climb& own = climb_of(rules);
     const bool has_steps = rules < most_rules_ || wanted_share(state_.options) > 0
                                ? looks_ahead()
-                               : is_worth_steps(rules, bound(rules - 1), best);
+                               : is_worth_steps(rules, saves_much(state_, bound(rules - 1), best));
     for (const double step : steps(rules)) {
         if (step > 0 && !has_steps) continue;
         for (int more = rules + 1; more <= most_rules_ && looks_ahead(); ++more)
@@ -182,13 +186,12 @@ bool ConjunctionSearch::take_step(int rules, Cost target, Wanted& better) {
 
 /// Whether bounds for the most rules are raised before their level.
 bool ConjunctionSearch::looks_ahead() const {
-    return watch_.known && (most_rules_ == 3 || all_.language.size() > many ||
-                            !last_saves_much(state_, watch_.known));
+    return watch_.known && is_worth_steps(most_rules_, last_saves_much(state_, watch_.known));
 }
 
 /// Four rules that save much more than three leave few candidates: the search will be short.
-bool ConjunctionSearch::is_worth_steps(int rules, Cost fewer, Cost best) const {
-    return rules == 3 || all_.language.size() > many || !saves_much(state_, fewer, best);
+bool ConjunctionSearch::is_worth_steps(int rules, bool saves_much) const {
+    return rules == 3 || all_.language.size() > many || !saves_much;
 }
 
 std::vector<double> ConjunctionSearch::steps(int rules) const {

@@ -57,7 +57,7 @@ class ConjunctionSearch {
     void climb(int rules);
     bool take_step(int rules, Cost target, Wanted& better);
     bool looks_ahead() const;
-    bool is_worth_steps(int rules, Cost fewer, Cost best) const;
+    bool is_worth_steps(int rules, bool saves_much) const;
     std::vector<double> steps(int rules) const;
     double next_seconds(int rules) const;
     bool is_short(std::uint64_t opened) const;

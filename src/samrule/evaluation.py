@@ -18,7 +18,7 @@ from samrule.errors import (
     Words,
 )
 from samrule.groups import GroupAudit, audit_of_counts, by_group
-from samrule.rules import Rule, RuleList, column_text, smoothed
+from samrule.rules import Rule, RuleList, column_text, smoothed, value_text
 from samrule.scores import Scores, recall_at_precision, roc_points, scores
 from samrule.sources.base import Source
 from samrule.sources.counts import Tally
@@ -167,6 +167,11 @@ class Evaluation:
         """The rarer of two classes, if less than a quarter of the weight is of it; else None."""
         place = self._rare_place
         return None if place is None else self.classes[place]
+
+    @property
+    def ranked(self) -> str:
+        """Whose ranking AUC and average precision measure: the second of two classes, or all."""
+        return f"of {value_text(self.classes[1])}" if len(self.classes) == 2 else "mean of classes"
 
     @property
     def lifts(self) -> tuple[Lift, ...] | None:

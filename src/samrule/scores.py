@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,17 +99,6 @@ def scores(
         recall=tuple(recall.tolist()),
         **of_probabilities,
     )
-
-
-def ranked_class(classes: Sequence[Any]) -> Any | None:
-    """Return the class whose ranking `auc` and `average_precision` measure: the second of two.
-
-    Examples
-    --------
-    >>> ranked_class(["no", "yes"]), ranked_class(["a", "b", "c"])
-    ('yes', None)
-    """
-    return classes[1] if len(classes) == 2 else None
 
 
 def recall_at_precision(

@@ -84,20 +84,13 @@ def _scores(evaluation: "Evaluation") -> Iterable[tuple[str, object]]:
     yield "balanced accuracy", f"{by_rows.scores.balanced_accuracy:.6f}"
     if by_rows.scores.auc is not None:
         yield "area under ROC", f"{by_rows.scores.auc:.6f}"
-        yield "average precision", f"{by_rows.scores.average_precision:.6f} {_of_which(by_rows)}"
+        # The second class need not be the rarer one.
+        yield "average precision", f"{by_rows.scores.average_precision:.6f} {by_rows.ranked}"
         yield "log loss", f"{by_rows.scores.log_loss:.6f}"
         yield "Brier score", f"{by_rows.scores.brier:.6f}"
         yield "  which is", _brier_parts(by_rows.scores)
     if evaluation.weights is not None:
         yield "weighted error rate", f"{evaluation.error_rate:.6f}, by column {evaluation.weights}"
-
-
-def _of_which(by_rows: "Evaluation") -> str:
-    """Name the class that average precision is about: the rarer one need not be the second."""
-    from samrule.scores import ranked_class
-
-    ranked = ranked_class(by_rows.classes)
-    return "in the mean of classes" if ranked is None else f"of {value_text(ranked)}"
 
 
 def _brier_parts(found: "Scores") -> str:

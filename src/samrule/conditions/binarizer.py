@@ -18,7 +18,6 @@ from samrule.conditions.budget import within_budget
 from samrule.conditions.calendar_units import units_that_matter
 from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.conditions.cuts import (
-    MOST_INTERVALS,
     SURE_CUT,
     SURE_INTERVAL,
     best_intervals,
@@ -353,7 +352,7 @@ class Binarizer:
         chosen = best_intervals(
             values.class_weights(),
             places,
-            min(self.n_thresholds, MOST_INTERVALS),
+            self.n_thresholds,
             least_gain=values.chance_gain(SURE_INTERVAL),
         )
         return [

@@ -27,7 +27,7 @@ _MOST_GROUPS = 200
 SURE_CUT, SURE_INTERVAL = 4.0, 10.0
 
 # More intervals of a column say nearly the same, and cost the search its proof on wide tables.
-MOST_INTERVALS = 4
+_MOST_INTERVALS = 4
 
 
 def segment_cuts(
@@ -99,7 +99,8 @@ def best_intervals(
     places
         The cuts, in order.
     n_intervals
-        At most this many pairs: those with the least Gini impurity inside and outside together.
+        At most this many pairs, and four: those with the least Gini impurity inside and outside
+        together.
     least_gain
         What an interval must take off the Gini impurity beyond either of its cuts, in weight.
 
@@ -120,7 +121,7 @@ def best_intervals(
     gain = worth - [max(of_cut[low], of_cut[high]) for low, high in pairs]
     kept = np.flatnonzero(gain > least_gain + 1e-9 * sums[-1].sum())
     pairs, worth = [pairs[number] for number in kept], worth[kept]
-    chosen = np.argsort(-worth, kind="stable")[:n_intervals]
+    chosen = np.argsort(-worth, kind="stable")[: min(n_intervals, _MOST_INTERVALS)]
     return [pairs[number] for number in sorted(chosen.tolist())]
 
 

@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from samrule.conditions.cuts import (
-    MOST_INTERVALS,
-    SURE_INTERVAL,
-    best_intervals,
-    quantile_cuts,
-    segment_cuts,
-)
+from samrule.conditions.cuts import SURE_INTERVAL, best_intervals, quantile_cuts, segment_cuts
 from samrule.conditions.pilot import PilotColumn
 from samrule.errors import ParameterError
 from samrule.rules import ColumnType, Condition, Operator, value_text
@@ -55,8 +49,7 @@ def ordered_levels(
         cuts = segment_cuts(class_weights, n_thresholds) if is_supervised else []
         cuts = cuts or quantile_cuts(weights, n_thresholds)
     sure = values.chance_gain(SURE_INTERVAL)
-    most = min(n_thresholds, MOST_INTERVALS)
-    between = best_intervals(class_weights, cuts, most, least_gain=sure) * intervals
+    between = best_intervals(class_weights, cuts, n_thresholds, least_gain=sure) * intervals
     places: list[int] = seen[by_rank].tolist()
     heavy = weights >= min_level_share * values.total_weight
     parts = [[order[place]] for place, is_heavy in zip(places, heavy, strict=True) if is_heavy]

@@ -161,9 +161,10 @@ def fixed_columns(constraints: Constraints) -> tuple[str, ...]:
 
 def _own_conditions(constraints: Constraints, conditions: Conditions) -> tuple[Condition, ...]:
     """Return the conditions of fixed rules that no other rule may use."""
-    fixed = constraints.fixed_conditions
-    known = set(conditions) if fixed else set()  # Hundreds to look up, and mostly for none.
-    return tuple(one for one in fixed if one not in known)
+    if not constraints.fixed_conditions:
+        return ()
+    known = set(conditions)
+    return tuple(one for one in constraints.fixed_conditions if one not in known)
 
 
 def _sure_columns(constraints: Constraints) -> Sequence[str]:

@@ -9,7 +9,6 @@ import numpy as np
 from samrule.evaluation import Evaluation, evaluation_of_counts
 from samrule.learning import FittedRuleList, StageResult
 from samrule.rules import Operator, RuleList, Value, value_text
-from samrule.scores import Scores, ranked_class
 from samrule.theory.words import exact_text, percent_text
 
 # Classes that can be told apart by colour, and class counts that can be read in a line.
@@ -114,10 +113,9 @@ def _groups(
     }
 
 
-def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
+def _score_lines(counted: Evaluation) -> dict[str, Any]:
     """Return figures as a table of names and numbers, and per class; None for what is none."""
-    ranked = ranked_class(classes)
-    of_which = ", mean of classes" if ranked is None else f" of {value_text(ranked)}"
+    found = counted.scores
     return {
         "overall": [
             {"name": name, "value": _number(value)}
@@ -125,7 +123,7 @@ def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
                 ("accuracy", found.accuracy),
                 ("balanced accuracy", found.balanced_accuracy),
                 ("area under the ROC curve", found.auc),
-                (f"average precision{of_which}", found.average_precision),
+                (f"average precision, {counted.ranked}", found.average_precision),
                 ("log loss", found.log_loss),
                 ("Brier score", found.brier),
                 ("= reliability (0 is best)", found.reliability),
@@ -135,7 +133,9 @@ def _score_lines(found: Scores, classes: Sequence[Any]) -> dict[str, Any]:
         ],
         "by_class": [
             {"name": value_text(one), "precision": _number(precision), "recall": _number(recall)}
-            for one, precision, recall in zip(classes, found.precision, found.recall, strict=True)
+            for one, precision, recall in zip(
+                counted.classes, found.precision, found.recall, strict=True
+            )
         ],
     }
 
@@ -163,7 +163,7 @@ def _counted(
             _rule(number, rule_list, counted, unseen=unseen)
             for number in range(rule_list.n_rules + 1)
         ],
-        "scores": None if counted is None else _score_lines(counted.scores, classes),
+        "scores": None if counted is None else _score_lines(counted),
         "confusion": [] if counted is None else counted.confusion.tolist(),
         "reliability": None if counted is None else _reliability(counted),
         "predicted": sorted({classes.index(rule.prediction) for rule in rule_list}),
