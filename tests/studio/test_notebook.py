@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from tools.jupyter_lab import lab
 
 from tests.needs import need
-from tests.studio.test_page import did, rules, tab, undo
+from tests.studio.page import did, rules, tab, undo
 
 CELLS = [
     """\

@@ -17,8 +17,8 @@ from samrule.studio.desk import desk_of
 from samrule.studio.lists import alternatives_view
 from samrule.studio.routes import ROUTES
 from samrule.studio.widget import StudioWidget
+from tests.studio.page import did, drag, rules, tab, undo
 from tests.studio.server import guests
-from tests.studio.test_page import did, drag, rules, tab, undo
 
 # One question to each route; whatever is asked of a server can be asked of a kernel.
 STEPS = [{"step": "remove", "number": 1}]
