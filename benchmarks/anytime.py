@@ -37,7 +37,7 @@ from training_rows import NAMES, table_of
 PILOT_ROWS, MORE_IN_MEMORY, MOST_ROWS = 10_000, 20_000, 120_000
 DELTA, REGULARIZATION, MAX_RULES, THETA = 0.05, 1e-4, 4, 0.05
 BETS = (0.1, 0.2)
-PLAIN = Binarizer(sets=False, intervals=False)
+PLAIN = Binarizer(sets=False, intervals=False, max_conditions=None)
 COUNTED = ("rows", "searches", "CPU s")
 
 

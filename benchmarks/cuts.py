@@ -173,10 +173,12 @@ def fitted(scheme: str, n_thresholds: int, pilot: object, target: str) -> binari
     """Return the conditions; a candidate takes the place of the supervised scheme's cuts."""
     if scheme in CANDIDATES:
         with mock.patch.object(binarizer, "segment_cuts", CANDIDATES[scheme]):
-            return Binarizer(n_thresholds=n_thresholds, sets=False, intervals=False).fit(
-                pilot, target
-            )
-    return Binarizer(scheme, n_thresholds, sets=False, intervals=False).fit(pilot, target)
+            return Binarizer(
+                n_thresholds=n_thresholds, sets=False, intervals=False, max_conditions=None
+            ).fit(pilot, target)
+    return Binarizer(scheme, n_thresholds, sets=False, intervals=False, max_conditions=None).fit(
+        pilot, target
+    )
 
 
 def table_of_losses(found: list[Result]) -> str:

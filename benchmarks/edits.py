@@ -17,7 +17,7 @@ import samrule
 from edited_tables import TARGETS, edit_options
 from markdown_tables import markdown
 
-PLAIN = samrule.Binarizer(sets=False, intervals=False)
+PLAIN = samrule.Binarizer(sets=False, intervals=False, max_conditions=None)
 N_EDITS, SEED = 100, 0
 
 

@@ -32,11 +32,12 @@ NAMES = ("telco", "german", "adult", "bank", "compas", "credit_like")
 # Measured if asked for: nothing of them is text.
 NUMBERS_ONLY = ("higgs", "susy")
 KINDS: dict[str, dict[str, Any]] = {
-    "plain": {"sets": False, "intervals": False},
-    "sets": {"sets": True, "intervals": False},
-    "intervals": {"sets": False, "intervals": True},
-    "both": {"sets": True, "intervals": True},
-    "both, 100": {"sets": True, "intervals": True, "max_conditions": 100},
+    "plain": {"sets": False, "intervals": False, "max_conditions": None},
+    "sets": {"sets": True, "intervals": False, "max_conditions": None},
+    "intervals": {"sets": False, "intervals": True, "max_conditions": None},
+    "both": {"sets": True, "intervals": True, "max_conditions": None},
+    "both, 64": {"sets": True, "intervals": True, "max_conditions": 64},
+    "default": {},
 }
 OBJECTIVES = ("error", "brier")
 N_RULES = (2, 3, 4)

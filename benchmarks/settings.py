@@ -26,7 +26,8 @@ class Setting:
     trial_goal, corels_goal : float or None
         How many times faster than the trial, and than CORELS, two threads should be.
     cuts : str
-        "paper", or "default" for the conditions that `samrule.learn` makes.
+        "paper"; "default" for the conditions that `samrule.learn` makes; "plain" for all cuts and
+        levels that it chooses from.
     """
 
     name: str
@@ -85,9 +86,9 @@ def rich(
 
 
 def default_cuts(table: str, max_terms: int, max_rules: int) -> Setting:
-    """Return a setting with the conditions that `learn` would make."""
+    """Return a setting with the conditions that `learn` would choose from, but for sets."""
     name = f"{table}-default-z{max_terms}-k{max_rules}"
-    return Setting(name, table, max_rules, None, max_terms, cuts="default")
+    return Setting(name, table, max_rules, None, max_terms, cuts="plain")
 
 
 def paper_cell(table: str, max_terms: int, max_rules: int) -> Setting:

@@ -262,7 +262,9 @@ def flights(options: argparse.Namespace) -> Callable[[], str]:
             10_000, DRAWN_ROWS
         )
         laps["draw"] = lap()
-        conditions = Binarizer(sets=False, intervals=False).fit(pilot, "delayed15")
+        conditions = Binarizer(sets=False, intervals=False, max_conditions=None).fit(
+            pilot, "delayed15"
+        )
         laps["binarize"] = lap()
         packed = conditions.pack(training)
         laps["pack"] = lap()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -56,7 +57,10 @@ def load(name: str, data_dir: Path, cuts: str = "paper") -> Table:
     else:
         frame = pq.read_table(data_dir / f"{name}.parquet").drop_columns(LEAKS.get(name, []))
         positive = POSITIVE_CLASS[name]
-    return (binarized if cuts == "paper" else binarized_by_default)(frame, positive)
+    if cuts == "paper":
+        return binarized(frame, positive)
+    plain = {"sets": False, "intervals": False, "max_conditions": None}
+    return binarized_by_default(frame, positive, plain if cuts == "plain" else {})
 
 
 def planted() -> Table:
@@ -81,13 +85,13 @@ def binarized(frame: pa.Table, positive: str) -> Table:
     return Table(np.column_stack(conditions).astype(np.uint8), labels)
 
 
-def binarized_by_default(frame: pa.Table, positive: str) -> Table:
-    """Return the conditions that `samrule.learn` makes without sets, from as many pilot rows."""
+def binarized_by_default(frame: pa.Table, positive: str, options: dict[str, Any]) -> Table:
+    """Return the conditions that `samrule.learn` makes, or would make, from as many pilot rows."""
     from samrule import Binarizer, open_table
 
     target = frame.column_names[-1]
     pilot = open_table(frame, target=target).draw(PILOT_ROWS, random_state=SEED)
-    conditions = Binarizer(sets=False, intervals=False).fit(pilot, target).transform(frame)
+    conditions = Binarizer(**options).fit(pilot, target).transform(frame)
     labels = np.array([str(one) == positive for one in frame[target].to_pylist()], dtype=np.uint8)
     return Table(np.asarray(conditions, dtype=np.uint8), labels)
 
@@ -176,7 +180,7 @@ def main() -> None:
     parser.add_argument("name", choices=["planted", *POSITIVE_CLASS, *MADE])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data-dir", type=Path, default=Path())
-    parser.add_argument("--cuts", choices=("paper", "default"), default="paper")
+    parser.add_argument("--cuts", choices=("paper", "plain", "default"), default="paper")
     parser.add_argument("--rows", type=int, help="sample size; the whole table if not given")
     asked = "as many rows as the paper asks for with K rules of Z terms"
     parser.add_argument("--paper-rows", type=int, nargs=2, metavar=("K", "Z"), help=asked)

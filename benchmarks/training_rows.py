@@ -117,7 +117,7 @@ def measured(
         epsilon=epsilon,
         theta=theta,
         strategy="progressive",
-        binarizer=Binarizer(sets=False, intervals=False),
+        binarizer=Binarizer(sets=False, intervals=False, max_conditions=None),
         random_state=seed,
         threads=1,
     )

@@ -123,7 +123,7 @@ def list_shares(
         label,
         strategy="exact",
         max_rules=job["max_rules"],
-        binarizer=samrule.Binarizer(sets=False, intervals=False, **cuts),
+        binarizer=samrule.Binarizer(sets=False, intervals=False, max_conditions=None, **cuts),
         time_limit=options.time_limit,
         random_state=0,
         **asked,

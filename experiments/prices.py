@@ -58,7 +58,7 @@ def measure(options: Any, job: harness.Job) -> harness.Row:
         objective=job["objective"],
         regularization=float(job["price"]) if absolute else job["price"],
         max_rules=job["max_rules"],
-        binarizer=samrule.Binarizer(sets=False, intervals=False),
+        binarizer=samrule.Binarizer(sets=False, intervals=False, max_conditions=None),
         time_limit=options.time_limit,
         random_state=0,
     )

@@ -82,6 +82,10 @@ SIGNATURES: dict[str, Callable[..., object]] = {
 ELSEWHERE = {
     # Supervised if there are classes, which only `fit` sees.
     ("ConditionEncoder", "scheme"): None,
+    # A hundred for the scheme that looks at classes, all of them for the others.
+    ("Binarizer", "max_conditions"): "auto",
+    ("ConditionEncoder", "max_conditions"): "auto",
+    ("samrule fit", "max_conditions"): "auto",
     # A progressive run may stop early, so nothing speaks for the larger size.
     ("progressive_schedule", "method"): "tight",
     # As text: it may say "relative".

@@ -21,6 +21,7 @@ Method = Literal["paper", "tight"]
 Scheme = Literal["supervised", "quantile", "paper"]
 # In place of a number of rules: cross-validation chooses it.
 CHOSEN_BY_CV: Final = "cv"
+CHOSEN_BY_SCHEME: Final = "auto"
 # What a loss is called in sentences; that of errors is just "loss".
 LossName = Literal["loss", "Brier loss", "cost", "mixed loss", "1 - F1"]
 
@@ -408,7 +409,9 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
             at_least=0, below=1, default=0.005, hint="0.01 keeps levels of one row in a hundred."
         ),
         "max_conditions": WholeNumber(
-            at_least=2, default=None, hint="a hundred serve most tables well."
+            at_least=2,
+            default=None,
+            hint="a hundred serve most tables well.",
         ),
         # The command line's random_state: there, runs can be repeated unless one asks otherwise.
         "seed": WholeNumber(at_least=0, default=0),
@@ -521,6 +524,20 @@ def checked_rules(value: object) -> int | Literal["cv"]:
     if isinstance(value, str) and value == CHOSEN_BY_CV:
         return CHOSEN_BY_CV
     number: int = checked("max_rules", value)
+    return number
+
+
+def checked_max_conditions(value: object) -> int | Literal["auto"] | None:
+    """Return how many conditions there may be; None for all, ``"auto"`` for what suits the scheme.
+
+    Examples
+    --------
+    >>> checked_max_conditions(50), checked_max_conditions(None), checked_max_conditions("auto")
+    (50, None, 'auto')
+    """
+    if isinstance(value, str) and value == CHOSEN_BY_SCHEME:
+        return CHOSEN_BY_SCHEME
+    number: int | None = checked("max_conditions", value)
     return number
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +47,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     calendar
         Whether dates are also asked for hour, weekday and month (see `Binarizer`).
     max_conditions
-        At most this many conditions in all (see `Binarizer`).
+        At most this many conditions in all (see `Binarizer`); ``"auto"`` is a hundred where `fit`
+        gets classes.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         intervals: bool = True,
         orders: Mapping[str, Sequence[str]] | None = None,
         calendar: bool = False,
-        max_conditions: int | None = None,
+        max_conditions: int | Literal["auto"] | None = "auto",
     ) -> None:
         self.scheme = scheme
         self.n_thresholds = n_thresholds

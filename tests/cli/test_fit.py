@@ -269,14 +269,14 @@ def test_a_search_that_may_take_hours_is_announced(run: Callable[..., Done], fol
     columns = {f"c{i}": rng.normal(size=2000) for i in range(20)}
     pa.parquet.write_table(pa.table({**columns, "y": columns["c0"] > 0}), folder / "wide.parquet")
     fit = ("fit", "wide.parquet", "--target", "y", "--max-terms", "2", "--quiet")
-    fit += ("--strategy", "progressive")
+    fit += ("--strategy", "progressive", "--max-conditions", "none")
     done = run(*fit, "--time-limit", "0.2")
     assert done.code == 0
     assert done.err.startswith("Warning: ")
     assert "candidate rules of at most 2 terms" in done.err
     assert "within the time limit of 0.2 s" in done.err
     assert "\nHint: --max-terms 1 makes far fewer candidates" in done.err
-    assert "--n-thresholds 2" in done.err
+    assert "--max-conditions 50" in done.err
     assert run(*fit, "--n-thresholds", "1", "--max-rules", "2").err == ""
 
 

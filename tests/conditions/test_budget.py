@@ -1,12 +1,17 @@
 """A budget of conditions is kept, and spent where it matters."""
 
+from itertools import islice
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samrule import Binarizer, ConditionEncoder, learn
+from samrule import Binarizer, ConditionEncoder, constraint_prices, learn
+from samrule.conditions.boosted_trees import asked_by_trees
+from samrule.conditions.budget import within_budget
+from samrule.conditions.pilot import pilot_of
 from samrule.errors import ParameterError
 from samrule.rules import Operator
 
@@ -47,14 +52,93 @@ def test_a_budget_is_kept_and_spent(max_conditions: int, more: bool, classes: bo
     assert empty | set(found.columns) == {*TABLE.column_names}
 
 
-def test_the_first_condition_is_the_best_and_likenesses_come_last() -> None:
+def test_the_first_condition_is_the_best_and_of_two_that_say_the_same_one_is_taken() -> None:
     found = Binarizer(max_conditions=2).fit(TABLE, BUYS)
     assert [str(one) for one in found] == ["age >= 50", "age < 50"]
-    assert found.left_out[0].reason == ("the 2 conditions asked for say more about other columns")
+    assert found.left_out[0].reason.startswith("2 conditions on other columns say more; ")
     twice = TABLE.append_column("copy", TABLE["age"])
     chosen = Binarizer(max_conditions=10).fit(twice, BUYS)
     cuts = {(one.op, one.value) for one in chosen if one.column == "age"}
     assert not cuts & {(one.op, one.value) for one in chosen if one.column == "copy"}
+
+
+def test_what_matters_among_few_rows_comes_before_what_others_say_already() -> None:
+    """Each cut of a tells more by itself than one of b, which matters where a is low."""
+    rng = np.random.default_rng(1)
+    a, b, noise = rng.normal(size=(3, 4000))
+    labels = np.where(a > 0.5, True, np.where(a < -1, b > 0, False)) ^ (rng.random(4000) < 0.05)
+    table = pa.table({"a": a, "b": b, "noise": noise})
+    near = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    cut = Binarizer(cuts={"a": [-1, *near], "b": [-0.5, 0, 0.5], "noise": near}, intervals=False)
+    made = cut.fit(table, labels)
+    kept = within_budget(made.by_column, pilot_of(table, labels, None), 8)
+    asked = {(one.column, one.value) for some in kept for one in some}
+    assert {("a", 0.5), ("a", -1), ("b", 0)} <= asked
+
+
+def test_by_default_a_hundred_conditions_are_made_of_classes_and_all_of_other_schemes() -> None:
+    wide = pa.table({f"x{i}": RNG.normal(size=N) for i in range(30)})
+    labels = np.array(wide["x0"]) + np.array(wide["x1"]) > 0
+    assert len(Binarizer().fit(wide, labels)) == 100
+    assert len(Binarizer(max_conditions=None).fit(wide, labels)) > 500
+    assert len(Binarizer("quantile").fit(wide)) == 30 * 24
+    assert ConditionEncoder().fit(wide.to_pandas(), labels).n_features_in_ == 30
+
+
+def test_columns_to_keep_have_all_their_conditions_beside_the_budget() -> None:
+    everything = Binarizer(max_conditions=None).fit(TABLE, BUYS)
+    found = Binarizer(max_conditions=4, keep=["noise"], cuts={"again": [3, 5]}).fit(TABLE, BUYS)
+    of_noise = {one for one in everything if one.column == "noise"}
+    assert of_noise == {one for one in found if one.column == "noise"}
+    assert sum(one.column == "again" for one in found) == 4
+    assert sum(one.column not in ("noise", "again") for one in found) == 4
+    with pytest.raises(KeyError, match="'noises'"):
+        Binarizer(keep=["noises"]).fit(TABLE, BUYS)
+    with pytest.raises(TypeError, match="keep is 'noise'; expected a list of column names"):
+        Binarizer(keep="noise").fit(TABLE, BUYS)
+
+
+def test_constraints_keep_the_conditions_of_the_columns_they_name() -> None:
+    wide = pa.table({f"x{i}": RNG.normal(size=N) for i in range(30)})
+    labels = np.array(wide["x0"]) + np.array(wide["x1"]) > 0
+    free = learn(wide, labels, max_rules=2).conditions
+    dropped = sorted({*wide.column_names} - {*free.columns})[0]
+    held = learn(wide, labels, max_rules=2, require=[dropped])
+    assert dropped in held.columns
+    without = learn(wide, labels, max_rules=2, forbid=["x0"]).conditions
+    assert len(without) == 100
+    # A condition named by how it reads may be of any column.
+    [cut, *_] = Binarizer(max_conditions=None).fit(wide, labels)
+    assert len(learn(wide, labels, max_rules=1, forbid=[str(cut)]).conditions) > 500
+
+
+def test_prices_of_constraints_compare_lists_of_the_same_conditions() -> None:
+    wide = pa.table({f"x{i}": RNG.normal(size=N) for i in range(30)})
+    labels = np.array(wide["x0"]) + np.array(wide["x1"]) > 0
+    (price,) = constraint_prices(wide, labels, max_rules=2, forbid=["x0"])
+    free = learn(wide, labels, max_rules=2, binarizer=Binarizer(keep=["x0"]))
+    assert price.without.upper_bound == free.certificate.upper_bound
+    assert price.least == price.most > 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+def test_a_row_that_weighs_two_is_two_rows(seed: int, n_classes: int) -> None:
+    rng = np.random.default_rng(seed)
+    holds = rng.random((30, 200)) < rng.random((30, 1))
+    codes = rng.integers(0, n_classes, 200)
+    times = rng.integers(1, 4, 200)
+    blocks = [holds[:10], holds[10:12], holds[12:]]
+    weighed = asked_by_trees(blocks, codes, times.astype(float))
+    again = [np.repeat(block, times, axis=1) for block in blocks]
+    repeated = asked_by_trees(again, np.repeat(codes, times), np.ones(times.sum()))
+    assert list(islice(weighed, 15)) == list(islice(repeated, 15))
+
+
+def test_trees_end_when_there_is_nothing_left_to_learn() -> None:
+    holds = np.array([[True, True, False, False]])
+    assert list(asked_by_trees([holds], np.array([1, 1, 0, 0]), np.ones(4))) == [0]
+    assert list(asked_by_trees([holds], np.zeros(4, dtype=np.int64), np.ones(4))) == []
 
 
 def test_learn_and_the_encoder_keep_to_it() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from samrule import Status, learn
+from samrule import Binarizer, Status, learn
 from samrule.learning import outlook, paired_search, planned, run
 from samrule.learning.plan import plan
 from samrule.learning.sample import RowSupply
@@ -205,7 +205,12 @@ def test_where_the_pilot_takes_too_long_its_list_is_planned_for_all_the_same(mon
     columns, labels = hard(12_000)
     monkeypatch.setattr(planned, "MOST_WORK", 1e5)
     monkeypatch.setattr(outlook, "PLANNING_WORK", 1e5)
-    asked = {"max_rules": 3, "time_limit": 3.0, **ASKED}
+    asked = {
+        "max_rules": 3,
+        "time_limit": 3.0,
+        "binarizer": Binarizer(max_conditions=None),
+        **ASKED,
+    }
     fitted = learn(columns, labels, **asked | {"epsilon": 1.0, "theta": 0.2})
     assert fitted.trace[0].status is Status.WORK_LIMIT
     assert fitted.trace[0].rows == 10_000

@@ -126,7 +126,12 @@ def test_a_stage_that_sees_one_class_is_no_obstacle():
 @pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
 def test_a_search_that_does_not_end_is_left_for_one_of_more_rows():
     columns, labels = hard()
-    asked = {"max_rules": 8, "random_state": 0, **ASKED}
+    asked = {
+        "max_rules": 8,
+        "random_state": 0,
+        "binarizer": Binarizer(max_conditions=None),
+        **ASKED,
+    }
     fitted = learn(columns, labels, strategy="progressive", time_limit=3.0, **asked)
     assert [stage.status for stage in fitted.trace[:2]] == [Status.TIME_LIMIT] * 2
     assert fitted.trace[-1].rows > 4 * fitted.trace[0].rows

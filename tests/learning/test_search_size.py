@@ -14,6 +14,8 @@ from samrule.errors import (
 from samrule.learning.search_size import check_size
 from samrule.learning.task import Deadline, Settings
 
+ALL = Binarizer(max_conditions=None)
+
 
 def wide(n_columns):
     rng = np.random.default_rng(0)
@@ -25,10 +27,10 @@ def test_more_candidates_than_can_be_searched_are_refused():
     columns, labels = wide(30)
     message = r"max_terms is 9, and \d+ conditions make about \de\+\d+ candidate rules"
     with pytest.raises(ParameterError, match=message) as refused:
-        learn(columns, labels, max_terms=9)
-    assert refused.value.hint == "try max_terms=2, or fewer conditions with n_thresholds=2."
+        learn(columns, labels, max_terms=9, binarizer=ALL)
+    assert refused.value.hint == "try max_terms=2, or fewer conditions with max_conditions=50."
     with pytest.raises(ParameterError, match="max_terms is 1000000000, and"):
-        learn(columns, labels, max_terms=10**9)
+        learn(columns, labels, max_terms=10**9, binarizer=ALL)
 
 
 def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
@@ -36,7 +38,13 @@ def test_many_candidates_are_warned_of_and_a_time_limit_ends_their_making():
     message = r"\d+ conditions make \d\d\d,\d\d\d candidate rules of at most 2 terms"
     with pytest.warns(LongSearchWarning, match=message) as told:
         fitted = learn(
-            columns, labels, max_terms=2, time_limit=0.1, random_state=0, strategy="progressive"
+            columns,
+            labels,
+            max_terms=2,
+            time_limit=0.1,
+            random_state=0,
+            strategy="progressive",
+            binarizer=ALL,
         )
     assert told[0].filename == __file__, "it points to who called"
     assert fitted.trace[-1].status is Status.TIME_LIMIT
@@ -62,17 +70,17 @@ def test_many_rules_are_warned_of_too():
     assert "a search for the best 9 of them may take hours" in told.message
     assert "time_limit=60" in told.hint
     assert "max_rules=5" in told.hint
-    assert "n_thresholds=2" in told.hint
+    assert "max_conditions=50" in told.hint
     assert "max_terms" not in told.hint
 
 
 def test_hints_never_name_what_is_in_force():
-    told = warned(max_rules=9, seconds=5, binarizer=Binarizer(n_thresholds=2))
+    told = warned(max_rules=9, seconds=5, binarizer=Binarizer(max_conditions=50))
     assert "within the time limit of 5 s" in told.message
     assert "time_limit" not in told.hint
-    assert "n_thresholds" not in told.hint
+    assert "max_conditions" not in told.hint
     given = Binarizer().fit(*wide(6))
-    assert "n_thresholds" not in warned(max_rules=9, binarizer=given).hint
+    assert "max_conditions" not in warned(max_rules=9, binarizer=given).hint
     assert "max_terms=1" in warned(max_rules=6, max_terms=2).hint
 
 

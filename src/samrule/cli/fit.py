@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samrule.checks import DEFAULTS
+from samrule.checks import CHOSEN_BY_SCHEME, DEFAULTS
 from samrule.cli.constraint_options import (
     AtMost,
     ConstraintsFile,
@@ -65,6 +65,7 @@ from samrule.cli.options import (
     column_names,
     costs_of,
     epsilon_of,
+    max_conditions_of,
     objective_of,
     orders_of,
     price_of,
@@ -132,7 +133,7 @@ def fit(
             "--calendar", help="Ask of dates also for hour, weekday and month, where they matter."
         ),
     ] = False,
-    max_conditions: MaxConditions = DEFAULTS["max_conditions"],
+    max_conditions: MaxConditions = CHOSEN_BY_SCHEME,
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     min_support: MinSupport = DEFAULTS["min_support"],
     forbid: Forbid = None,
@@ -254,7 +255,7 @@ def fit(
                 intervals=intervals,
                 orders=orders_of(order),
                 calendar=calendar,
-                max_conditions=max_conditions,
+                max_conditions=max_conditions_of(max_conditions),
                 force=[*(column_names(force) or []), *(column_names(include) or [])],
             ),
             "time_limit": time_limit,

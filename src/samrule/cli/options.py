@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from samrule.checks import CHOSEN_BY_CV, PARAMETERS, Strategy
+from samrule.checks import CHOSEN_BY_CV, CHOSEN_BY_SCHEME, PARAMETERS, Strategy
 from samrule.errors import Parameter, ParameterError, Words
 
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
@@ -118,11 +118,11 @@ Intervals = Annotated[
     ),
 ]
 MaxConditions = Annotated[
-    int | None,
-    _parameter(
-        "max_conditions",
-        "Most conditions over all columns, those that say most about the classes",
-        "N",
+    str,
+    typer.Option(
+        help="Most conditions over all columns, those that tell the classes apart together; auto: "
+        "100.",
+        metavar="N|none",
     ),
 ]
 Regularization = Annotated[
@@ -315,6 +315,28 @@ def price_of(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def max_conditions_of(text: str) -> int | Literal["auto"] | None:
+    """Return what --max-conditions says, as `Binarizer` takes it.
+
+    >>> max_conditions_of("50"), max_conditions_of("none"), max_conditions_of("auto")
+    (50, None, 'auto')
+    """
+    if text == CHOSEN_BY_SCHEME:
+        return CHOSEN_BY_SCHEME
+    if text.strip().lower() == "none":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError(
+            Words(
+                Parameter("max_conditions"),
+                f" is {text!r}; expected {PARAMETERS['max_conditions'].expected}, auto or none.",
+            ),
+            hint=Words(Parameter("max_conditions", "none"), " takes all."),
+        ) from None
 
 
 def epsilon_of(text: str) -> float | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from samrule.checks import DEFAULTS
+from samrule.checks import CHOSEN_BY_SCHEME, DEFAULTS
 from samrule.cli.constraint_options import Forbid, Require, constraints_of
 from samrule.cli.model_view import load_model
 from samrule.cli.options import (
@@ -34,6 +34,7 @@ from samrule.cli.options import (
     Weights,
     column_names,
     costs_of,
+    max_conditions_of,
     objective_of,
     price_of,
 )
@@ -89,7 +90,7 @@ def studio(
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
     sets: Sets = True,
     intervals: Intervals = True,
-    max_conditions: MaxConditions = DEFAULTS["max_conditions"],
+    max_conditions: MaxConditions = CHOSEN_BY_SCHEME,
     regularization: RulePrice = str(DEFAULTS["regularization"]),
     forbid: Forbid = None,
     require: Require = None,
@@ -146,7 +147,7 @@ def studio(
                     "n_thresholds": n_thresholds,
                     "sets": sets,
                     "intervals": intervals,
-                    "max_conditions": max_conditions,
+                    "max_conditions": max_conditions_of(max_conditions),
                     "force": roles["include"] or [],
                 },
                 **_said(forbid, require),

@@ -7,13 +7,13 @@ drawn (docs/theory/README.md, "Conditions under which the promise is honest").
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samrule.checks import Scheme, checked
+from samrule.checks import Scheme, checked, checked_max_conditions
 from samrule.conditions.budget import within_budget
 from samrule.conditions.calendar_units import units_that_matter
 from samrule.conditions.conditions import Conditions, LeftOut
@@ -44,6 +44,10 @@ from samrule.sources.roles import check_known
 _Made = tuple[Condition, ...]
 
 _PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
+
+# What "auto" is where classes are looked at: as good as all conditions of every table that we
+# measured (docs/cuts.md), and searched in a fraction of the time.
+ENOUGH_CONDITIONS = 100
 
 
 @dataclass(slots=True)
@@ -80,8 +84,13 @@ class Binarizer:
         Whether dates and moments are also asked for their hour, weekday and month, where these
         tell the classes apart on the pilot rows; moments with a time zone are not.
     max_conditions
-        At most this many conditions in all, those that say most about the classes and least what
-        others say already (docs/cuts.md); as many as there are if not given.
+        At most this many conditions in all: those that good lists of the pilot rows use, and then
+        those that small boosted trees ask for, which tell the classes apart together
+        (docs/cuts.md). ``"auto"`` is a hundred for the supervised
+        scheme, and all of them for the others; None is all of them.
+    keep
+        Columns that keep all their conditions, beside those that `max_conditions` allows; columns
+        with given `cuts` do so, too.
     force
         Columns to use although they look like identifiers, row numbers or an index: those are
         left out if other columns give conditions.
@@ -106,7 +115,8 @@ class Binarizer:
     intervals: bool = True
     orders: Mapping[str, Sequence[str]] | None = None
     calendar: bool = False
-    max_conditions: int | None = None
+    max_conditions: int | Literal["auto"] | None = "auto"
+    keep: Sequence[str] = ()
     force: Sequence[str] = ()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -153,7 +163,9 @@ class Binarizer:
             raise InputError(
                 "there are no pilot rows to learn conditions on.", hint="draw some thousands."
             )
-        for name in [*(self.cuts or {}), *self._forced(pilot)]:
+        for name in [*(self.cuts or {}), *self._named("force", pilot)]:
+            check_known(name, pilot.columns, "the table")
+        for name in self._named("keep", pilot):
             check_known(name, pilot.columns, "the table")
         for name in self.orders or {}:
             check_known(name, [*pilot.columns, *pilot.roles], "the table")
@@ -182,16 +194,19 @@ class Binarizer:
         )
 
     def _check(self) -> None:
-        for name in ("scheme", "n_thresholds", "min_level_share", "max_conditions"):
+        for name in ("scheme", "n_thresholds", "min_level_share"):
             checked(name, getattr(self, name))
+        checked_max_conditions(self.max_conditions)
 
-    def _forced(self, pilot: Pilot) -> Sequence[str]:
-        if isinstance(self.force, str):
+    def _named(self, parameter: str, pilot: Pilot) -> Sequence[str]:
+        """Return the columns that `force` or `keep` names."""
+        names = getattr(self, parameter)
+        if isinstance(names, str):
             raise ParameterTypeError(
-                f"force is {self.force!r}; expected a list of column names.",
-                hint=f"write force=[{self.force!r}].",
+                f"{parameter} is {names!r}; expected a list of column names.",
+                hint=f"write {parameter}=[{names!r}].",
             )
-        return [name for name in self.force if name not in pilot.roles]
+        return [name for name in names if name not in pilot.roles]
 
     def _columns(self, pilot: Pilot) -> tuple[list[_Made], list[LeftOut]]:
         """Return the conditions of every column, and what was left out."""
@@ -206,14 +221,21 @@ class Binarizer:
 
     def _affordable(self, found: list[_Made], pilot: Pilot) -> tuple[list[_Made], list[LeftOut]]:
         """Return what the budget allows, and the columns that it leaves nothing of."""
-        if self.max_conditions is None or sum(map(len, found)) <= self.max_conditions:
+        most = self._most_conditions
+        if most is None or sum(map(len, found)) <= most:
             return found, []
-        kept = within_budget(found, pilot, self.max_conditions)
-        spent = f"the {self.max_conditions:,} conditions asked for say more about other columns"
+        kept = within_budget(found, pilot, most, keep={*self.keep, *(self.cuts or {})})
+        spent = f"{most:,} conditions on other columns say more; --max-conditions allows others"
         rest = [some for some in kept if some]
         used = {some[0].column for some in rest}
         empty = [name for name in dict.fromkeys(a[0].column for a in found) if name not in used]
         return rest, [LeftOut(name, spent) for name in empty]
+
+    @property
+    def _most_conditions(self) -> int | None:
+        if self.max_conditions != "auto":
+            return self.max_conditions
+        return ENOUGH_CONDITIONS if self.scheme == "supervised" else None
 
     def _units(self, name: str, pilot: Pilot) -> list[_Made]:
         """Return conditions on the hour, the weekday and the month, those of each together."""

@@ -1,102 +1,116 @@
 """A budget of conditions over all columns, spent where pilot rows say that they matter.
 
-More conditions cost a larger sample and a longer search. Most are nearly the same as a neighbour:
-what a condition is worth is how far it tells the classes apart, and how little others do so.
+More conditions cost a larger sample and a longer search, and most are nearly the same as a
+neighbour.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from samrule.conditions.boosted_trees import asked_by_trees
+from samrule.conditions.packed import packed_conditions
 from samrule.conditions.pilot import Pilot
+from samrule.conditions.pilot_lists import asked_by_lists
 from samrule.rules import Condition, Operator
-from samrule.rules.meaning import condition_mask
 
-# Rows that are looked at, at most: correlations need no more.
+# Rows that are looked at, at most.
 _MOST_ROWS = 10_000
+# A condition and its opposite.
+_PAIR = 2
+
+_Made = tuple[Condition, ...]
+_Floats = NDArray[np.float64]
 
 
 def within_budget(
-    by_column: Sequence[tuple[Condition, ...]], pilot: Pilot, max_conditions: int
-) -> list[tuple[Condition, ...]]:
+    by_column: Sequence[_Made], pilot: Pilot, max_conditions: int, keep: Collection[str] = ()
+) -> list[_Made]:
     """Return the conditions that are worth most, column by column; some columns may have none.
 
-    A condition and its opposite, ``>= t`` and ``< t``, go together. One after the other the pair is
-    taken whose gain x (1 - c) is greatest: the gain is that of Gini impurity when rows are divided
-    by it (without classes, how evenly it divides them), and c its greatest correlation with one
-    taken before, of whichever column.
+    A condition and its opposite, ``>= t`` and ``< t``, go together. First come those of good lists
+    of the pilot rows, then those that small boosted trees ask for, in that order; without classes,
+    or when there is no more to learn, those that divide the rows evenly and in other ways. Columns
+    of `keep` have all of theirs, beside the budget.
     """
-    groups = [group for conditions in by_column for group in _groups(conditions)]
-    answers = _answers(groups, pilot)
-    gains = _gains(answers, pilot)
-    alike = np.zeros(len(groups))
-    n_left, kept = max_conditions, set()
-    fits = np.array([len(group) for group in groups])
-    while (fits <= n_left).any():
-        worth = np.where(fits <= n_left, gains * (1 - alike), -1.0)
-        best = int(worth.argmax())
-        kept.update(groups[best])
-        n_left -= len(groups[best])
-        fits[best] = max_conditions + 1  # It is taken.
-        alike = np.maximum(alike, answers.correlations(best))
-    return [tuple(one for one in conditions if one in kept) for conditions in by_column]
+    judged = [some for some in by_column if some and some[0].column not in keep]
+    groups = [group for some in judged for group in _groups(some)]
+    kept = set(_chosen(judged, groups, pilot, max_conditions)) if judged else set()
+    return [tuple(one for one in some if one in kept or one.column in keep) for some in by_column]
 
 
-def _groups(conditions: Sequence[Condition]) -> list[list[Condition]]:
+def _groups(conditions: _Made) -> list[_Made]:
     """Return conditions with their opposites, if those are there."""
     groups: dict[object, list[Condition]] = {}
     for one in conditions:
         groups.setdefault((_KINDS.get(Operator(one.op), one.op), one.values), []).append(one)
-    return list(groups.values())
+    return [tuple(group) for group in groups.values()]
 
 
 _KINDS = {Operator.LESS: Operator.AT_LEAST, Operator.NOT_IN: Operator.IN,
           Operator.NOT_EQUAL: Operator.EQUAL}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """What conditions (rows) answer on some pilot rows (columns), and how much these weigh."""
+def _chosen(
+    by_column: Sequence[_Made], groups: Sequence[_Made], pilot: Pilot, max_conditions: int
+) -> Iterator[Condition]:
+    """Yield so many conditions, whole groups, those that matter most."""
+    group_of = {one: group for group in groups for one in group}
+    n_left, left = max_conditions, dict.fromkeys(groups)
+    for condition in _in_order(by_column, group_of, pilot):
+        group = group_of[condition]
+        if group in left and len(group) <= n_left:
+            n_left -= len(group)
+            del left[group]
+            yield from group
+        if n_left < _PAIR:
+            break
+    # Where one more fits it would be long until it is asked for.
+    yield from next((group for group in left if len(group) <= n_left), ())
 
-    holds: NDArray[np.bool_]
-    standard: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    rows: NDArray[np.int64]
 
-    def correlations(self, number: int) -> NDArray[np.float64]:
-        """Return how far each condition says the same as one of them, or the opposite."""
-        found = np.abs(self.standard @ self.standard[number])
-        return np.asarray(np.minimum(found, 1.0))
+def _in_order(
+    by_column: Sequence[_Made], group_of: dict[Condition, _Made], pilot: Pilot
+) -> Iterator[Condition]:
+    """Yield a condition of every group, those that matter most first; some more than once."""
+    rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, _MOST_ROWS)).astype(np.int64)
+    weights = pilot.weights[rows]
+    names = dict.fromkeys(some[0].column for some in by_column)
+    table = pa.table({name: pilot.column(name).take(pa.array(rows)) for name in names})
+    packed = packed_conditions(by_column, table)
+    # One of each group tells what the other does.
+    firsts = [[one for one in some if group_of[one][0] == one] for some in by_column]
+    place_of = {one: place for place, one in enumerate(packed.conditions)}
+    holds = [np.array([packed.column(place_of[one]) for one in some]) for some in firsts]
+    asked = list(chain(*firsts))
+    seen: list[int] = []
+    if pilot.codes is not None and len(np.unique(pilot.codes[rows])) > 1:
+        yield from asked_by_lists(packed, pilot.codes[rows], weights)
+        for number in asked_by_trees(holds, pilot.codes[rows], weights):
+            seen.append(number)
+            yield asked[number]
+    for number in _spread(np.concatenate(holds), weights / weights.sum(), seen):
+        yield asked[number]
 
 
-def _answers(groups: Sequence[Sequence[Condition]], pilot: Pilot) -> _Answers:
-    n_rows = min(pilot.n_rows, _MOST_ROWS)
-    rows = np.linspace(0, pilot.n_rows - 1, n_rows).astype(np.int64)
-    weights = pilot.weights[rows] / pilot.weights[rows].sum()
-    holds = np.array([_mask(group[0], pilot)[rows] for group in groups])
+def _spread(holds: NDArray[np.bool_], weights: _Floats, seen: Sequence[int]) -> Iterator[int]:
+    """Yield numbers of conditions that divide rows evenly, and each in another way.
+
+    One after the other that is taken for which evenness x (1 - c) is greatest, where c is its
+    greatest correlation with one taken or seen before, of whichever column.
+    """
     share = holds @ weights
-    spread = np.sqrt(np.maximum(share * (1 - share), 1e-12))
-    standard = (holds - share[:, None]) / spread[:, None] * np.sqrt(weights)
-    return _Answers(holds, standard, weights, rows)
-
-
-def _mask(condition: Condition, pilot: Pilot) -> NDArray[np.bool_]:
-    return condition_mask(condition, pilot.column(condition.column))
-
-
-def _gains(answers: _Answers, pilot: Pilot) -> NDArray[np.float64]:
-    share = answers.holds @ answers.weights
-    if pilot.codes is None:
-        return np.asarray(share * (1 - share))
-    codes = pilot.codes[answers.rows]
-    of_class = np.array([answers.weights * (codes == one) for one in range(pilot.n_classes)])
-    inside = answers.holds @ of_class.T
-    outside = of_class.sum(axis=1) - inside
-    return np.asarray(_purity(inside, share) + _purity(outside, 1 - share)
-                      - (of_class.sum(axis=1) ** 2).sum())  # fmt: skip
-
-
-def _purity(of_class: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((of_class**2).sum(axis=1) / np.maximum(share, 1e-12))
+    evenness = share * (1 - share)
+    standard = (holds - share[:, None]) / np.sqrt(np.maximum(evenness, 1e-12))[:, None]
+    standard *= np.sqrt(weights)
+    alike = np.abs(standard @ standard[list(seen)].T).max(axis=1, initial=0.0)
+    is_left = ~np.isin(np.arange(len(holds)), seen)
+    while is_left.any():
+        worth = np.where(is_left, evenness * (1 - np.minimum(alike, 1.0)), -1.0)
+        best = int(worth.argmax())
+        yield best
+        is_left[best] = False
+        alike = np.maximum(alike, np.abs(standard @ standard[best]))

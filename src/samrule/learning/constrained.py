@@ -53,6 +53,15 @@ def _levels(way: Way, order: Sequence[str] | None) -> Way:
     return tuple(order)[::way] if isinstance(way, int) and order else way
 
 
+def kept_columns(constraints: Constraints, columns: Sequence[str]) -> list[str]:
+    """Return the columns, of a table's, that keep all their conditions: those that are named.
+
+    A condition named by how it reads may be one of any column, so then all do.
+    """
+    named = set(constraints.columns)
+    return [name for name in columns if name in named or not named <= {*columns}]
+
+
 def without_forbidden(conditions: Conditions, constraints: Constraints) -> Conditions:
     """Return the conditions without those that no rule may use."""
     forbidden = constraints.forbid

@@ -1,10 +1,12 @@
 """What each constraint costs: the best loss with it and without it, both proven."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
 from typing import Any
 
-from samrule.constraints import checked_constraints, constraint_parameters
+from samrule.conditions import Binarizer, Conditions
+from samrule.constraints import Constraints, checked_constraints, constraint_parameters
+from samrule.learning.constrained import kept_columns
 from samrule.learning.learn import learn
 from samrule.theory import Certificate
 from samrule.theory.words import loss_text
@@ -76,10 +78,24 @@ def constraint_prices(
     names = constraint_parameters()
     others = {name: one for name, one in parameters.items() if name not in names}
     asked = checked_constraints(**{name: one for name, one in parameters.items() if name in names})
-    obeyed = learn(table, target, **others, **asked.parameters()).certificate
+    obeying = learn(table, target, **others, **asked.parameters())
+    others["binarizer"] = _same_conditions(others.get("binarizer"), obeying.conditions, asked)
     return tuple(
         ConstraintPrice(
-            text, obeyed, learn(table, target, **others, **rest.parameters()).certificate
+            text,
+            obeying.certificate,
+            learn(table, target, **others, **rest.parameters()).certificate,
         )
         for text, rest in asked.each()
     )
+
+
+def _same_conditions(
+    binarizer: Binarizer | Conditions | None, made: Conditions, asked: Constraints
+) -> Binarizer | Conditions:
+    """Return the binarizer that makes the same conditions whichever constraints are left out."""
+    if isinstance(binarizer, Conditions):
+        return binarizer
+    binarizer = binarizer or Binarizer()
+    columns = [*made.columns, *(one.column for one in made.left_out)]
+    return replace(binarizer, keep=[*binarizer.keep, *kept_columns(asked, columns)])

@@ -27,7 +27,12 @@ from samrule.constraints import (
 from samrule.errors import Parameter, ParameterError, ParameterTypeError, Words
 from samrule.learning.alert_rate import AlertRate, alert_rate_of, check_alone
 from samrule.learning.class_weight import ClassWeight, checked_class_weight, weighted_by_class
-from samrule.learning.constrained import check_goes_together, table_constraints, with_levels
+from samrule.learning.constrained import (
+    check_goes_together,
+    kept_columns,
+    table_constraints,
+    with_levels,
+)
 from samrule.learning.cross_validation import MOST_CHOSEN_RULES
 from samrule.learning.min_support import check_support
 from samrule.learning.model import FittedRuleList
@@ -382,10 +387,14 @@ def _with_forced(
 def _knowing_orders(
     binarizer: Binarizer | Conditions | None, table: Any, source: Source, constraints: Constraints
 ) -> Binarizer | Conditions:
-    """Return the binarizer with the orders that a dataframe or a constraint tells of levels."""
+    """Return the binarizer with the orders that a dataframe or a constraint tells of levels.
+
+    Columns that constraints name keep all their conditions.
+    """
     if isinstance(binarizer, Conditions):
         return binarizer
     found = (binarizer or Binarizer()).knowing(table, source.features)
+    found = replace(found, keep=[*found.keep, *kept_columns(constraints, source.features)])
     told = {name: way for name, way in constraints.monotone if isinstance(way, tuple)}
     return replace(found, orders={**told, **(found.orders or {})}) if told else found
 

@@ -19,8 +19,8 @@ MANY_CANDIDATES = 5_000
 _QUICK_RULES = 2
 # Each rule beyond five makes the search about five times as long, as so many more candidates do.
 EASY_RULES, FACTOR_PER_RULE = 5, 5
-# Cuts of a column that are few already.
-_FEW_THRESHOLDS = 2
+# Conditions that are few already.
+_FEW_CONDITIONS = 50
 
 
 def check_size(task: Task, conditions: Conditions) -> None:
@@ -83,8 +83,13 @@ def _shorter(task: Task) -> Iterator[Words]:
 
 def _fewer_conditions(task: Task) -> Iterator[Words]:
     binarizer = task.binarizer
-    if isinstance(binarizer, Binarizer) and binarizer.n_thresholds > _FEW_THRESHOLDS:
-        yield Words("fewer conditions with ", Parameter("n_thresholds", _FEW_THRESHOLDS))
+    if isinstance(binarizer, Binarizer) and not _makes_few(binarizer):
+        yield Words("fewer conditions with ", Parameter("max_conditions", _FEW_CONDITIONS))
+
+
+def _makes_few(binarizer: Binarizer) -> bool:
+    most = binarizer.max_conditions
+    return isinstance(most, int) and most <= _FEW_CONDITIONS
 
 
 def n_candidate_rules(settings: Settings, conditions: Conditions) -> int:
