@@ -10,11 +10,12 @@ conditions.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-_N_SPLITS = 3
+_N_SPLITS, _MOST_TREES = 3, 60
 # The share of what a tree would correct that it does; the rest is left to those after it.
 _RATE = 0.5
 # The share of all weight that each side of a split must hold.
@@ -60,7 +61,7 @@ def asked_by_trees(
     n_looked_at = min(len(is_class) - 1, _MOST_CLASSES)
     guessed = np.repeat((is_class @ whole / total)[:, None], len(codes), axis=1)
     asked: set[int] = set()
-    while True:
+    for _ in range(_MOST_TREES):
         wrong = whole * np.rint(_ALL_WRONG * (is_class - guessed))
         worst = np.argsort(-np.abs(wrong).sum(axis=1), kind="stable")[:n_looked_at]
         rows = _Rows(np.vstack([whole, wrong[worst]]), cells)
@@ -96,27 +97,29 @@ class _Cells:
     Parameters
     ----------
     of_rows
-        The cell of each row, by column.
+        The cell of each row among those of a column, by column.
+    ends
+        Where the cells of each column begin and end among those of all columns.
     hold
         Where conditions hold: conditions x cells of all columns.
     """
 
-    of_rows: _Places
+    of_rows: Sequence[_Places]
+    ends: Sequence[tuple[int, int]]
     hold: _Floats
 
 
 def _cells(holds: Sequence[NDArray[np.bool_]]) -> _Cells:
     of_rows: list[_Places] = []
     answers: list[NDArray[np.bool_]] = []
-    n_cells = 0
     for of_column in holds:
         packed = np.ascontiguousarray(np.packbits(of_column, axis=0).T)
         key = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
         _, first, cell = np.unique(key, return_index=True, return_inverse=True)
-        of_rows.append(cell.ravel() + n_cells)
+        of_rows.append(cell.ravel())
         answers.append(of_column[:, first].T)
-        n_cells += len(first)
-    return _Cells(np.array(of_rows, dtype=np.intp), _diagonal(answers))
+    ends = list(pairwise(accumulate(map(len, answers), initial=0)))
+    return _Cells(of_rows, ends, _diagonal(answers))
 
 
 def _diagonal(blocks: Sequence[NDArray[np.bool_]]) -> _Floats:
@@ -184,15 +187,13 @@ class _Rows:
         return part, self.leaf(many, leaf.cells - part.cells)
 
     def _counted(self, rows: _Places) -> _Floats:
-        places = self.cells.of_rows[:, rows]
-        n_cells = self.cells.hold.shape[1]
-        shape = places.shape
-        return np.column_stack(
-            [
-                np.bincount(places.ravel(), np.broadcast_to(one[rows], shape).ravel(), n_cells)
-                for one in self.values
-            ]
-        )
+        found = np.zeros((len(self.values), self.cells.hold.shape[1]))
+        values = self.values[:, rows]
+        for of_rows, (start, end) in zip(self.cells.of_rows, self.cells.ends, strict=True):
+            places = of_rows[rows]
+            for one, counted in zip(values, found, strict=True):
+                counted[start:end] = np.bincount(places, one, end - start)
+        return found.T
 
 
 def _explained(sums: _Floats) -> _Floats:

@@ -17,8 +17,9 @@ from samrule.conditions.pilot import Pilot
 from samrule.conditions.pilot_lists import asked_by_lists
 from samrule.rules import Condition, Operator
 
-# Rows that are looked at, at most.
-_MOST_ROWS = 10_000
+# Rows that are looked at, at most; fewer of wide tables.
+_MOST_ROWS, _FEW_ROWS = 10_000, 2_000
+_MOST_VALUES = 400_000
 # A condition and its opposite.
 _PAIR = 2
 
@@ -44,9 +45,12 @@ def within_budget(
 
 def _groups(conditions: _Made) -> list[_Made]:
     """Return conditions with their opposites, if those are there."""
+    is_one_of_two = sum(one.op == Operator.EQUAL for one in conditions) == _PAIR
     groups: dict[object, list[Condition]] = {}
     for one in conditions:
-        groups.setdefault((_KINDS.get(Operator(one.op), one.op), one.values), []).append(one)
+        kind = _KINDS.get(Operator(one.op), one.op)
+        values = () if is_one_of_two and kind == Operator.EQUAL else one.values
+        groups.setdefault((kind, values), []).append(one)
     return [tuple(group) for group in groups.values()]
 
 
@@ -76,7 +80,8 @@ def _in_order(
     by_column: Sequence[_Made], group_of: dict[Condition, _Made], pilot: Pilot
 ) -> Iterator[Condition]:
     """Yield a condition of every group, those that matter most first; some more than once."""
-    rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, _MOST_ROWS)).astype(np.int64)
+    most_rows = int(np.clip(_MOST_VALUES // len(by_column), _FEW_ROWS, _MOST_ROWS))
+    rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, most_rows)).astype(np.int64)
     weights = pilot.weights[rows]
     names = dict.fromkeys(some[0].column for some in by_column)
     table = pa.table({name: pilot.column(name).take(pa.array(rows)) for name in names})
