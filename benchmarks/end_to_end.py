@@ -297,7 +297,7 @@ def run_one(options: argparse.Namespace) -> int:
     fitted = learn(
         source,
         strategy="progressive",
-        binarizer=Binarizer(sets=False, intervals=False),
+        binarizer=Binarizer(sets=False, intervals=False, max_conditions=None),
         random_state=0,
         progress=lambda at: events.append((at.phase, time.perf_counter())),
     )
