@@ -92,12 +92,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 limits = (options.cpu_limit, options.memory_limit)
                 measured.append(pool.apply(measure, (table, options.data_dir, search, limits)))
                 print(measured[-1], file=sys.stderr, flush=True)
+                if options.output:
+                    write(options.output, measured, options)
     print(report(measured))
-    if options.output:
-        command = f"python benchmarks/brier.py --data-dir DIR --cpu-limit {options.cpu_limit:g}"
-        facts = results.context(command, [], options.note) | {"versions": samrule.__version__}
-        results.write_csv(options.output, measured, facts)
     return 0
+
+
+def write(path: Path, measured: Sequence[Row], options: argparse.Namespace) -> None:
+    """Write what was measured so far, so that nothing is lost if the rest is not."""
+    command = f"python benchmarks/brier.py --data-dir DIR --cpu-limit {options.cpu_limit:g}"
+    facts = results.context(command, [], options.note) | {"versions": samrule.__version__}
+    results.write_csv(path, measured, facts)
 
 
 def measure(

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samrule import Binarizer, Condition, solve
-from samrule.conditions.conditions import Conditions
+from samrule.conditions.conditions import Conditions, LeftOut
 from samrule.errors import ParameterError
 from samrule.theory import n_conjunctions
 from samrule.theory.conjunctions import Column
@@ -115,3 +115,8 @@ def test_a_column_is_compared_with_values_of_one_kind(low: Any, high: Any) -> No
     conditions = (Condition("x", ">=", low), Condition("x", "<", high))
     with pytest.raises(ParameterError, match="'x' compare it with values of different kinds"):
         Conditions((conditions,), (Column(2, 1),))
+
+
+def test_columns_left_out_for_the_same_reason_are_told_together():
+    left_out = (LeftOut("b", "none"), LeftOut("a", "all"), LeftOut("c", "none"))
+    assert Conditions((), (), left_out).columns_by_reason == {"none": ["b", "c"], "all": ["a"]}

@@ -1,7 +1,7 @@
 """Models on the command line: read from files, shown on the screen, written as JSON."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from rich.table import Table
 from samrule.cli.audit_view import audit_json, print_audit
 from samrule.cli.messages import in_options
 from samrule.cli.screen import bar, plain, print_facts
-from samrule.rules import RuleList, value_text
+from samrule.rules import RuleList, column_text, value_text
 
 if TYPE_CHECKING:
     from samrule.evaluation import Evaluation, Lift, RuleEvaluation
@@ -304,11 +304,16 @@ def _facts(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:
     yield from _curve(fitted)
     if fitted.constraints:
         yield "constraints", f"{fitted.constraints}"
-    left_out = fitted.conditions.left_out
-    if left_out:
-        named = "; ".join(str(one) for one in left_out[:_MOST_LISTED])
-        more = len(left_out) - _MOST_LISTED
-        yield "left out", f"{named}; and {more:,} more" if more > 0 else named
+    if fitted.conditions.left_out:
+        reasons = fitted.conditions.columns_by_reason.items()
+        yield "left out", "; ".join(f"{_some(names)}: {reason}" for reason, names in reasons)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first of some columns, and how many more there are."""
+    named = ", ".join(column_text(name) for name in names[:_MOST_LISTED])
+    more = len(names) - _MOST_LISTED
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _curve(fitted: "FittedRuleList") -> Iterable[tuple[str, object]]:

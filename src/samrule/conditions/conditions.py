@@ -71,6 +71,14 @@ class Conditions:
         """Names of the columns that are asked about."""
         return tuple(dict.fromkeys(column[0].column for column in self.by_column))
 
+    @property
+    def columns_by_reason(self) -> dict[str, list[str]]:
+        """The columns that were left out, those with the same reason together."""
+        found: dict[str, list[str]] = {}
+        for one in self.left_out:
+            found.setdefault(one.reason, []).append(one.column)
+        return found
+
     def without(self, some: Container[Condition], reason: str) -> "Conditions":
         """Return the other conditions; columns of which none is left are left out, and say why."""
         kept = [tuple(one for one in column if one not in some) for column in self.by_column]

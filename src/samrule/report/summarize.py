@@ -59,7 +59,8 @@ def summary(
         "cross_validation": _curve(fitted),
         "roc": None if counted is None else _roc(counted),
         "left_out": [
-            {"column": one.column, "reason": one.reason} for one in fitted.conditions.left_out
+            {"columns": names, "reason": reason}
+            for reason, names in fitted.conditions.columns_by_reason.items()
         ],
         "shape": fitted.shape,
         "fields": _fields(fitted.rule_list),
