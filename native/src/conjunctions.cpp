@@ -18,26 +18,49 @@ Two weight_of(const PackedRows& rows) {
     return weight;
 }
 
-/// Shorter conjunctions come after longer ones with the same first conditions.
-bool comes_before(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
-    const std::size_t n = std::min(a.size(), b.size()) - 1;
-    for (std::size_t k = 0; k < n; ++k)
-        if (a[k] != b[k]) return a[k] < b[k];
-    if (a.size() != b.size()) return a.size() > b.size();
-    return a.back() < b.back();
+/// What candidates are sorted by at a place, if the longest have n_terms terms: first the
+/// conditions that a family shares, then a mark that comes after all conditions where there are
+/// fewer, then the last condition. So shorter conjunctions come after longer ones with the same
+/// first conditions.
+std::size_t key_at(std::span<const std::int32_t> terms, std::size_t place, std::size_t n_terms,
+                   std::size_t n_conditions) {
+    const std::size_t n_shared = terms.size() - 1;
+    const bool is_longest = terms.size() == n_terms;
+    if (place < n_shared) return static_cast<std::size_t>(terms[place]);
+    if (place == n_shared && !is_longest) return n_conditions;
+    return place == n_shared + !is_longest ? static_cast<std::size_t>(terms.back()) : 0;
+}
+
+/// The candidates in the order of a language, sorted by counting from the last place to the first.
+std::vector<std::int32_t> order_of(const TermLists& terms, std::size_t n_conditions) {
+    std::size_t n_terms = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i) n_terms = std::max(n_terms, terms[i].size());
+    std::vector<std::int32_t> order(terms.size()), sorted(terms.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> ends, keys(terms.size());
+    for (std::size_t place = n_terms; place-- > 0;) {
+        ends.assign(n_conditions + 2, 0);
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            keys[i] = key_at(terms[i], place, n_terms, n_conditions);
+            ++ends[keys[i] + 1];
+        }
+        std::partial_sum(ends.begin(), ends.end(), ends.begin());
+        for (const std::int32_t i : order) sorted[ends[keys[static_cast<std::size_t>(i)]]++] = i;
+        order.swap(sorted);
+    }
+    return order;
 }
 
 void find_families(Language& language) {
     language.families.clear();
     language.last.clear();
-    for (const auto& terms : language.terms) language.last.push_back(terms.back());
     for (std::size_t i = 0; i < language.size(); ++i) {
-        const auto& terms = language.terms[i];
-        const std::span prefix(terms.data(), terms.size() - 1);
-        if (language.families.empty() ||
-            !std::equal(prefix.begin(), prefix.end(), language.families.back().prefix.begin(),
-                        language.families.back().prefix.end()))
-            language.families.push_back({{prefix.begin(), prefix.end()}, i, i});
+        const auto terms = language.terms[i];
+        language.last.push_back(terms.back());
+        const auto shared =
+            language.families.empty() ? terms : language.prefix(language.families.back());
+        if (!std::equal(terms.begin(), terms.end() - 1, shared.begin(), shared.end()))
+            language.families.push_back({i, i});
         language.families.back().last = i + 1;
     }
 }
@@ -47,6 +70,11 @@ void find_families(Language& language) {
 Language Language::only(std::span<const std::int32_t> chosen) const {
     Language some;
     some.n_conditions = n_conditions;
+    std::size_t n_terms = 0;
+    for (const std::int32_t i : chosen) n_terms += terms[static_cast<std::size_t>(i)].size();
+    some.candidate.reserve(chosen.size());
+    some.terms.reserve(chosen.size(), n_terms);
+    some.last.reserve(chosen.size());
     for (const std::int32_t i : chosen) {
         some.candidate.push_back(candidate[static_cast<std::size_t>(i)]);
         some.terms.push_back(terms[static_cast<std::size_t>(i)]);
@@ -92,23 +120,18 @@ Conjunctions conjunctions_of(const Instance& instance, std::size_t n_candidates)
 
     Language everything;
     everything.n_conditions = n;
+    std::vector<std::int32_t> terms;
     for (std::size_t i = 0; i < n_candidates; ++i) {
-        std::vector<std::int32_t> terms;
+        terms.clear();
         for (const std::int32_t column : instance.terms[i]) {
             terms.push_back(number[static_cast<std::size_t>(column)]);
             SAMRULE_ASSERT(terms.back() >= 0);
         }
         std::sort(terms.begin(), terms.end());
         everything.candidate.push_back(static_cast<std::int32_t>(i));
-        everything.terms.push_back(std::move(terms));
+        everything.terms.push_back(terms);
     }
-    std::vector<std::int32_t> order(everything.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return comes_before(everything.terms[static_cast<std::size_t>(a)],
-                            everything.terms[static_cast<std::size_t>(b)]);
-    });
-    made.language = everything.only(order);
+    made.language = everything.only(order_of(everything.terms, n));
     return made;
 }
 
@@ -172,7 +195,7 @@ void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vec
     }
 }
 
-const ConditionRows& CoveredRows::of(const std::vector<std::int32_t>& terms) {
+const ConditionRows& CoveredRows::of(std::span<const std::int32_t> terms) {
     std::size_t same = 0;
     while (same < std::min(terms.size(), terms_.size()) && terms[same] == terms_[same]) ++same;
     if (within_.size() < terms.size()) within_.resize(terms.size());
@@ -181,7 +204,7 @@ const ConditionRows& CoveredRows::of(const std::vector<std::int32_t>& terms) {
         outer.copy_condition(static_cast<std::size_t>(terms[t]), keep_);
         keep_rows(kernels_, outer, keep_, within_[t]);
     }
-    terms_ = terms;
+    terms_.assign(terms.begin(), terms.end());
     return within_[terms.size() - 1];
 }
 
@@ -228,7 +251,7 @@ void CandidateCounter::count(const ConditionRows& rows, const Language& language
                                             [&](const Family& f) { return f.last <= first; });
     for (auto family = after; family != language.families.end(); ++family) {
         const std::size_t from = std::max(family->first, first);
-        set_prefix(rows, family->prefix);
+        set_prefix(rows, language.prefix(*family));
         const auto group_of = [&](std::size_t i) {
             return static_cast<std::size_t>(language.last_term(i)) / group_size;
         };
@@ -245,7 +268,7 @@ void CandidateCounter::count_family(const ConditionRows& rows, const Language& l
                                     Counts& counts) {
     of_conditions_.resize(rows.n_groups * group_size);
     std::int32_t* out[] = {of_conditions_.of_class[0].data(), of_conditions_.of_class[1].data()};
-    set_prefix(rows, family.prefix);
+    set_prefix(rows, language.prefix(family));
     const auto end = static_cast<std::size_t>(language.last_term(family.last - 1)) / group_size + 1;
     for (auto g = static_cast<std::size_t>(language.last_term(family.first)) / group_size;
          g < end;) {

@@ -17,9 +17,30 @@ namespace samrule {
 
 /// Candidates [first, last) of a language, which share all conditions but the last.
 struct Family {
-    std::vector<std::int32_t> prefix;
     std::size_t first;
     std::size_t last;
+};
+
+/// The terms of many candidates, in one array: tens of thousands of small ones take longer to make
+/// than all candidates take to count.
+class TermLists {
+  public:
+    std::size_t size() const { return ends_.size() - 1; }
+    std::span<const std::int32_t> operator[](std::size_t i) const {
+        return {values_.data() + ends_[i], ends_[i + 1] - ends_[i]};
+    }
+    void push_back(std::span<const std::int32_t> terms) {
+        values_.insert(values_.end(), terms.begin(), terms.end());
+        ends_.push_back(values_.size());
+    }
+    void reserve(std::size_t n, std::size_t n_terms) {
+        values_.reserve(n_terms);
+        ends_.reserve(n + 1);
+    }
+
+  private:
+    std::vector<std::int32_t> values_;
+    std::vector<std::size_t> ends_{0};
 };
 
 /// Candidates in an order that keeps families together. Conditions are numbered by how much they
@@ -27,13 +48,18 @@ struct Family {
 /// of two candidates the first mostly covers less, and is the one whose rows are looked at.
 struct Language {
     std::size_t n_conditions = 0;
-    std::vector<std::int32_t> candidate;           ///< its number in the instance
-    std::vector<std::vector<std::int32_t>> terms;  ///< conditions, ascending
-    std::vector<std::int32_t> last;                ///< the last condition of each
+    std::vector<std::int32_t> candidate;  ///< its number in the instance
+    TermLists terms;                      ///< conditions, ascending
+    std::vector<std::int32_t> last;       ///< the last condition of each
     std::vector<Family> families;
 
     std::size_t size() const { return candidate.size(); }
     std::int32_t last_term(std::size_t i) const { return last[i]; }
+    /// What the candidates of a family share.
+    std::span<const std::int32_t> prefix(const Family& family) const {
+        const auto first = terms[family.first];
+        return first.first(first.size() - 1);
+    }
     /// The language of some of the candidates, which are given in ascending order.
     Language only(std::span<const std::int32_t> chosen) const;
 };
@@ -77,7 +103,7 @@ void complement_of(const ConditionRows& rows, std::vector<Word>& set);
 class CoveredRows {
   public:
     CoveredRows(const Kernels& kernels, const ConditionRows& all) : kernels_(kernels), all_(all) {}
-    const ConditionRows& of(const std::vector<std::int32_t>& terms);
+    const ConditionRows& of(std::span<const std::int32_t> terms);
 
   private:
     const Kernels& kernels_;

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 #include "work.hpp"
 
@@ -380,12 +379,97 @@ std::optional<std::vector<Word>> split_by_class(const Table& table, const Instan
     return columns;
 }
 
+/// Sets of slots by what they hold, for candidates that select the same slots or exactly the
+/// others.
+///
+/// The hash is linear in the halves of words, each taken as a number: hash = sum of half * factor.
+/// A set and its complement have no slot in common, so their numbers and hashes add up to those of
+/// all slots: the hash of a complement needs no look at it.
+class SetIndex {
+  public:
+    explicit SetIndex(std::size_t words) : factors_(2 * words), slots_(64) {
+        Word state = 0x2545F4914F6CDD1DULL;
+        for (std::uint32_t& factor : factors_) {
+            state = mixed(state, factors_.size());
+            factor = static_cast<std::uint32_t>(state >> 16) | 1;
+        }
+    }
+
+    Word hash(const Word* set) const {
+        Word sum = 0;
+        for (std::size_t k = 0; k < factors_.size() / 2; ++k) {
+            sum += Word{static_cast<std::uint32_t>(set[k])} * factors_[2 * k];
+            sum += Word{static_cast<std::uint32_t>(set[k] >> 32)} * factors_[2 * k + 1];
+        }
+        return sum;
+    }
+
+    /// Adds the candidate with the next number.
+    void add(Word hash) {
+        hashes_.push_back(hash);
+        if (2 * hashes_.size() > slots_.size())
+            grow();
+        else
+            put(static_cast<std::uint32_t>(hashes_.size() - 1));
+    }
+
+    /// Calls look(candidate) for those that have the hash, until it returns true; whether it did.
+    template <class Look>
+    bool find(Word hash, const Look& look) const {
+        for (std::size_t slot = first_slot(hash); slots_[slot] != 0; slot = next_slot(slot)) {
+            const std::uint32_t candidate = slots_[slot] - 1;
+            if (hashes_[candidate] == hash && look(candidate)) return true;
+        }
+        return false;
+    }
+
+    Word hash_of(std::size_t candidate) const { return hashes_[candidate]; }
+
+    /// Forgets all candidates but the first n.
+    void keep_first(std::size_t n) {
+        hashes_.resize(n);
+        fill();
+    }
+
+  private:
+    std::size_t first_slot(Word hash) const { return mixed(hash, 0) & (slots_.size() - 1); }
+    std::size_t next_slot(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+
+    void put(std::uint32_t candidate) {
+        std::size_t slot = first_slot(hashes_[candidate]);
+        while (slots_[slot] != 0) slot = next_slot(slot);
+        slots_[slot] = candidate + 1;
+    }
+    void grow() {
+        slots_.resize(4 * slots_.size());
+        fill();
+    }
+    void fill() {
+        std::fill(slots_.begin(), slots_.end(), 0);
+        for (std::uint32_t i = 0; i < hashes_.size(); ++i) put(i);
+    }
+
+    std::vector<std::uint32_t> factors_;
+    std::vector<Word> hashes_;          ///< of each candidate
+    std::vector<std::uint32_t> slots_;  ///< a candidate's number + 1; 0 if empty
+};
+
 /// Collects candidates, keeping the first of those that select the same slots.
 class CandidateCollector {
   public:
     CandidateCollector(Instance& instance, const InstanceOptions& options)
-        : instance_(instance), options_(options) {
+        : instance_(instance), options_(options), index_(instance.words) {
         for (const Segment& segment : instance.segments) n_slots_ += segment.n_slots;
+    }
+
+    /// Makes room for so many more: memory that is not touched costs nothing, while bits that have
+    /// to move once there are more than expected are most of the time that making them takes.
+    void expect(std::size_t n_more) {
+        constexpr std::size_t most_bytes = std::size_t{1} << 28;
+        const std::size_t n = instance_.n_candidates() + n_more;
+        const std::size_t most = std::min(most_bytes, options_.memory_limit) / sizeof(Word);
+        instance_.bits.reserve(
+            n < most / std::max<std::size_t>(instance_.words, 1) ? n * instance_.words : most);
     }
 
     /// False if there is no room for it.
@@ -393,14 +477,14 @@ class CandidateCollector {
         const std::size_t words = instance_.words;
         const auto selected = static_cast<std::size_t>(kernels_.count_and(bits, bits, words));
         if (selected == 0 || selected == n_slots_) return true;
-        const Word hash = hash_words(bits, words);
-        const auto [first, last] = by_hash_.equal_range(hash);
-        for (auto it = first; it != last; ++it)
-            if (std::equal(bits, bits + words, instance_.candidate(it->second)) &&
-                asks_about(terms, instance_.terms[it->second]))
-                return true;
+        const Word hash = index_.hash(bits);
+        const bool is_known = index_.find(hash, [&](std::size_t i) {
+            return std::equal(bits, bits + words, instance_.candidate(i)) &&
+                   asks_about(terms, instance_.terms[i]);
+        });
+        if (is_known) return true;
         if ((instance_.bits.size() + words) * sizeof(Word) > options_.memory_limit) return false;
-        by_hash_.emplace(hash, static_cast<std::uint32_t>(instance_.terms.size()));
+        index_.add(hash);
         instance_.terms.push_back(terms);
         instance_.bits.insert(instance_.bits.end(), bits, bits + words);
         return true;
@@ -420,7 +504,7 @@ class CandidateCollector {
 
     /// Forgets all candidates but the first n.
     void keep_first(std::size_t n) {
-        std::erase_if(by_hash_, [n](const auto& entry) { return entry.second >= n; });
+        index_.keep_first(n);
         instance_.terms.resize(n);
         instance_.bits.resize(n * instance_.words);
         instance_.bits.shrink_to_fit();
@@ -429,22 +513,20 @@ class CandidateCollector {
     /// Pairs each candidate with one that selects exactly the other slots. Where several select the
     /// same, as they may if columns matter, each is in one pair at most.
     void find_complements() {
-        const std::size_t words = instance_.words;
-        std::vector<Word> other(words);
+        std::vector<Word> all(instance_.words);
+        for (const Segment& s : instance_.segments)
+            for (std::size_t w = 0; w < s.n_words; ++w)
+                all[s.first_word + w] = low_bits(s.n_slots - w * bits_per_word);
+        const Word hash_of_all = index_.hash(all.data());
         instance_.complement.assign(instance_.n_candidates(), -1);
         for (std::size_t i = 0; i < instance_.n_candidates(); ++i) {
             if (instance_.complement[i] >= 0) continue;
-            const Word* bits = instance_.candidate(i);
-            for (const Segment& s : instance_.segments)
-                for (std::size_t w = 0; w < s.n_words; ++w)
-                    other[s.first_word + w] =
-                        ~bits[s.first_word + w] & low_bits(s.n_slots - w * bits_per_word);
-            const auto [first, last] = by_hash_.equal_range(hash_words(other.data(), words));
             std::size_t least = instance_.n_candidates();
-            for (auto it = first; it != last; ++it)
-                if (instance_.complement[it->second] < 0 &&
-                    std::equal(other.begin(), other.end(), instance_.candidate(it->second)))
-                    least = std::min<std::size_t>(least, it->second);
+            index_.find(hash_of_all - index_.hash_of(i), [&](std::size_t j) {
+                if (instance_.complement[j] < 0 && are_complements(i, j, all))
+                    least = std::min(least, j);
+                return false;
+            });
             if (least == instance_.n_candidates()) continue;
             instance_.complement[i] = static_cast<std::int32_t>(least);
             instance_.complement[least] = static_cast<std::int32_t>(i);
@@ -452,11 +534,19 @@ class CandidateCollector {
     }
 
   private:
+    /// Whether each slot of `all` is in exactly one of two candidates.
+    bool are_complements(std::size_t i, std::size_t j, const std::vector<Word>& all) const {
+        const Word *a = instance_.candidate(i), *b = instance_.candidate(j);
+        for (std::size_t k = 0; k < all.size(); ++k)
+            if ((a[k] ^ b[k]) != all[k]) return false;
+        return true;
+    }
+
     const Kernels& kernels_ = *find_kernels("");  // which one does not change the result
     Instance& instance_;
     const InstanceOptions& options_;
     std::size_t n_slots_ = 0;
-    std::unordered_multimap<Word, std::uint32_t> by_hash_;
+    SetIndex index_;
 };
 
 /// Makes the conjunctions of two conditions, of three, and so on.
@@ -477,10 +567,12 @@ class ConjunctionMaker {
         for (double kept_for_longer = 0.5; instance_.max_terms < options_.max_terms;
              kept_for_longer /= 2) {
             const std::size_t last = instance_.n_candidates();
-            const std::uint64_t work = work_of_longer(first);
+            const std::size_t n_longer = count_longer(first);
+            const std::uint64_t work = operations(Work::packed_word, n_longer * instance_.words) +
+                                       operations(Work::candidate, n_longer);
             if (static_cast<double>(spent_ + work) > (1 - kept_for_longer) * limit)
                 instance_.missing = Status::work_limit;
-            else if (!add_longer(first, last))
+            else if (collector_.expect(n_longer); !add_longer(first, last))
                 collector_.keep_first(last);
             if (instance_.missing != Status::optimal) return;
             spent_ += work;
@@ -491,12 +583,12 @@ class ConjunctionMaker {
     }
 
   private:
-    /// Of making all conjunctions one term longer than those from `first` on.
-    std::uint64_t work_of_longer(std::size_t first) const {
+    /// Conjunctions one term longer than those from `first` on, before any is left out.
+    std::size_t count_longer(std::size_t first) const {
         std::size_t n = 0;
         for (std::size_t i = first; i < instance_.n_candidates(); ++i)
             n += n_columns_ - static_cast<std::size_t>(instance_.terms[i].back()) - 1;
-        return operations(Work::packed_word, n * instance_.words) + operations(Work::candidate, n);
+        return n;
     }
 
     /// Conjunctions one term longer than those in [first, last), in order of their indices. False

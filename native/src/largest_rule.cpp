@@ -157,9 +157,7 @@ class LargestRule {
 
     std::size_t n() const { return problem_.language.size(); }
     bool is_done() const { return state_.stopped() || wanted_.is_answered(); }
-    const std::vector<std::int32_t>& terms(std::size_t i) const {
-        return problem_.language.terms[i];
-    }
+    std::span<const std::int32_t> terms(std::size_t i) const { return problem_.language.terms[i]; }
     /// What a list must gain.
     std::int32_t goal(std::size_t positive) const {
         return goal_of(state_, problem_, positive, before_.cost, wanted_);

@@ -137,9 +137,7 @@ class ThreeRulesOf final : public ThreeRules {
 
     std::size_t n() const { return problem_.language.size(); }
     bool is_done() const { return state_.stopped() || wanted_->is_answered(); }
-    const std::vector<std::int32_t>& terms(std::size_t i) const {
-        return problem_.language.terms[i];
-    }
+    std::span<const std::int32_t> terms(std::size_t i) const { return problem_.language.terms[i]; }
 
     template <class Body>
     void for_each_block(const Body& body) {

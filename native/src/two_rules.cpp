@@ -89,7 +89,8 @@ class TwoRules {
             const auto is_open = [&](std::int32_t c) {
                 return space.open[static_cast<std::size_t>(c)] != 0;
             };
-            if (!std::all_of(family.prefix.begin(), family.prefix.end(), is_open)) continue;
+            const auto shared = all_.language.prefix(family);
+            if (!std::all_of(shared.begin(), shared.end(), is_open)) continue;
             state_.charge(Work::family_word, (family.last - family.first) * rows.rows.words);
             space.counter.count_family(rows, all_.language, family, space.open_groups,
                                        space.candidates);
