@@ -6,7 +6,9 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "known_ends.hpp"
 #include "largest_rule.hpp"
 #include "two_rules.hpp"
 
@@ -53,7 +55,7 @@ struct Cluster {
 // The rules at the beginning of a list that predict the same may change places at the same cost,
 // and the first of them need not predict it if another class costs less. So of these rules the one
 // with the earliest turn is tried as first rule, and in later turns it is left out of that
-// beginning.
+// beginning. Clusters that are looked at together have the same turn: none is left out for another.
 class FirstRules {
   public:
     FirstRules(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
@@ -64,25 +66,24 @@ class FirstRules {
           rules_(rules),
           least_correct_(least_correct),
           before_(std::move(before)),
-          wanted_(wanted) {}
+          wanted_(wanted),
+          ends_(state, problem) {}
 
     void operator()() {
         if (!count_table()) return;
         std::vector<Word> earlier(words_for(problem_.language.size()), 0);
         for (const bool positive : {true, false}) {
-            Cluster all{{}, earlier};
+            std::vector<std::int32_t> open;
             for (std::size_t k = 0; k < problem_.language.size(); ++k) {
                 const auto i = static_cast<std::int32_t>(k);
                 if (is_positive(i) == positive && cost_with(wrong(i)) <= wanted_.limit())
-                    all.members.push_back(i);
+                    open.push_back(i);
             }
-            if (all.members.empty()) continue;
-            add_to(earlier, all.members);
             // Those that gain most come first: they lead to good lists.
-            std::sort(all.members.begin(), all.members.end(), [&](std::int32_t a, std::int32_t b) {
+            std::sort(open.begin(), open.end(), [&](std::int32_t a, std::int32_t b) {
                 return gain(a) != gain(b) ? gain(a) > gain(b) : a < b;
             });
-            look_at(state_.uses(Bound::sibling) ? std::vector{all} : single_rules(all), positive);
+            look_at(std::move(open), earlier, positive);
         }
     }
 
@@ -111,6 +112,12 @@ class FirstRules {
     static void add_to(std::vector<Word>& set, const std::vector<std::int32_t>& members) {
         for (const std::int32_t i : members) set[static_cast<std::size_t>(i) / 64] |= bit(i);
     }
+    static void take_from(std::vector<Word>& set, std::int32_t i) {
+        set[static_cast<std::size_t>(i) / 64] &= ~bit(i);
+    }
+    static bool is_in(const std::vector<Word>& set, std::int32_t i) {
+        return (set[static_cast<std::size_t>(i) / 64] & bit(i)) != 0;
+    }
     static Word bit(std::int32_t i) { return Word{1} << (i % 64); }
 
     /// The tables of what three rules are looked for in are made from one of all rows, if there is
@@ -127,61 +134,125 @@ class FirstRules {
         return true;
     }
 
-    /// Refutes clusters, or splits them until they are single rules.
-    void look_at(std::vector<Cluster> clusters, bool positive) {
-        while (!clusters.empty() && !is_done()) {
-            std::vector<std::vector<Cluster>> parts(clusters.size());
-            const auto refute_or_split = [&](std::size_t k) {
+    /// Looks at first rules with one label, in clusters, until none is left. What follows a cluster
+    /// that cannot be refuted is known from then on, and the next one around the same rule grows
+    /// less far. Turns are taken by a round of clusters at a time: in `earlier` are the rules of
+    /// the rounds before.
+    void look_at(std::vector<std::int32_t> open, std::vector<Word>& earlier, bool positive) {
+        std::vector<Seed> seeds;
+        while (!open.empty() && !is_done()) {
+            const std::vector<Cluster> clusters = next_clusters(open, earlier, seeds);
+            std::vector<std::uint8_t> is_over(clusters.size(), 0);
+            const auto look = [&](std::size_t k) {
                 if (is_done()) return;
-                if (clusters[k].members.size() == 1)
-                    start_with(clusters[k], positive);
-                else if (!is_refuted(clusters[k], positive))
-                    parts[k] = halves(clusters[k]);
+                is_over[k] = clusters[k].members.size() > 1 ? is_refuted(clusters[k], positive)
+                                                            : start_with(clusters[k], positive);
             };
             if (is_side_by_side_)
-                state_.for_each_step(clusters.size(), refute_or_split);
+                state_.for_each_step(clusters.size(), look);
             else
-                for (std::size_t k = 0; k < clusters.size(); ++k) refute_or_split(k);
-            clusters.clear();
-            for (auto& some : parts)
-                for (Cluster& cluster : some) clusters.push_back(std::move(cluster));
+                for (std::size_t k = 0; k < clusters.size(); ++k) look(k);
+            if (is_done()) return;
+            std::vector<Seed> left;
+            for (std::size_t k = 0; k < clusters.size(); ++k)
+                if (is_over[k]) {
+                    add_to(earlier, clusters[k].members);
+                } else {
+                    seeds[k].most = size_after(clusters[k]);
+                    left.push_back(std::move(seeds[k]));
+                }
+            seeds = std::move(left);
+            std::erase_if(open, [&](std::int32_t i) { return is_in(earlier, i); });
         }
     }
 
-    /// Those nearer to the first member, and those nearer to the one farthest from it.
-    std::vector<Cluster> halves(const Cluster& all) const {
+    /// How many members the next cluster may have after one that failed. Those that just fail take
+    /// as long as those that do not, so it is smaller than it must be; by half if it is not known
+    /// what followed.
+    std::size_t size_after(const Cluster& failed) {
+        const std::size_t n = failed.members.size();
+        return is_known_to_fail(union_of(failed)) ? n - 1 - n / 8 : n / 2;
+    }
+
+    /// A rule that clusters are grown around, until one of them is refuted.
+    struct Seed {
+        std::int32_t rule;
+        std::vector<std::int32_t> others;  ///< those that cover the most similar rows come first
+        std::size_t most;                  ///< members that the next cluster may have
+    };
+
+    /// Clusters around the seeds at hand and some more, from the rules that gain most, each of
+    /// rules that are in no other. How many there are makes no difference to the answer; if work is
+    /// limited, the way there must not depend on threads.
+    std::vector<Cluster> next_clusters(const std::vector<std::int32_t>& open,
+                                       const std::vector<Word>& earlier, std::vector<Seed>& seeds) {
+        const std::size_t at_once = state_.stop_sign.is_limited()
+                                        ? 1
+                                        : 2 * static_cast<std::size_t>(state_.options.threads);
+        std::vector<Word> free(earlier.size(), 0);
+        add_to(free, open);
+        for (const Seed& seed : seeds) take_from(free, seed.rule);
+        std::vector<Cluster> clusters;
+        const auto grow = [&](const Seed& seed) {
+            clusters.push_back(grown(seed, free, earlier));
+            for (const std::int32_t i : clusters.back().members) take_from(free, i);
+        };
+        for (const Seed& seed : seeds) grow(seed);
+        for (const std::int32_t i : open) {
+            if (seeds.size() >= at_once) break;
+            if (!is_in(free, i)) continue;
+            seeds.push_back({i, {}, 1});
+            if (state_.uses(Bound::sibling)) {
+                seeds.back().others = by_distance(i, open);
+                seeds.back().most = open.size();
+            }
+            grow(seeds.back());
+        }
+        return clusters;
+    }
+
+    /// The rules but `i`, nearest first.
+    std::vector<std::int32_t> by_distance(std::int32_t i,
+                                          const std::vector<std::int32_t>& rules) const {
         if (has_table_)
-            state_.charge(Work::entry, 3 * all.members.size());
+            state_.charge(Work::entry, rules.size());
         else
-            state_.charge(Work::row_word, 3 * all.members.size() * problem_.rows.rows.words);
-        const std::int32_t one = all.members[0];
-        std::int32_t other = one;
-        std::int64_t farthest = 0;
-        for (const std::int32_t i : all.members) {
-            if (state_.stopped()) return {};
-            const std::int64_t from_one = distance(one, i);
-            if (from_one <= farthest) continue;
-            farthest = from_one;
-            other = i;
+            state_.charge(Work::row_word, 2 * rules.size() * problem_.rows.rows.words);
+        std::vector<std::pair<std::int64_t, std::int32_t>> order;
+        for (const std::int32_t other : rules) {
+            if (state_.stopped()) break;
+            if (other != i) order.emplace_back(distance(i, other), other);
         }
-        if (farthest == 0) return single_rules(all);
-        Cluster near{{}, all.earlier}, far{{}, all.earlier};
-        for (const std::int32_t i : all.members) {
-            if (state_.stopped()) return {};
-            (distance(one, i) <= distance(other, i) ? near : far).members.push_back(i);
-        }
-        add_to(far.earlier, near.members);
-        return {near, far};
+        std::sort(order.begin(), order.end());
+        std::vector<std::int32_t> others;
+        for (const auto& [far, other] : order) others.push_back(other);
+        return others;
     }
 
-    static std::vector<Cluster> single_rules(const Cluster& all) {
-        std::vector<Cluster> singles;
-        std::vector<Word> earlier = all.earlier;
-        for (const std::int32_t i : all.members) {
-            singles.push_back({{i}, earlier});
-            add_to(earlier, {i});
+    /// The cluster around a seed: of the nearest free rules each is added if nothing is known that
+    /// follows the cluster then, or nearly does. It ends after so many in a row that were not.
+    Cluster grown(const Seed& seed, const std::vector<Word>& free,
+                  const std::vector<Word>& earlier) {
+        constexpr std::size_t patience = 8;
+        constexpr double margin = 1.0 / 64;
+        Cluster cluster{{seed.rule}, earlier};
+        Union all = union_of(cluster), more;
+        std::size_t n_refused = 0;
+        for (const std::int32_t i : seed.others) {
+            if (n_refused == patience || cluster.members.size() >= seed.most) break;
+            if (state_.stopped()) break;
+            if (!is_in(free, i)) continue;
+            more = all;
+            more.add(i, *this);
+            if (is_known_to_fail(more, margin)) {
+                ++n_refused;
+                continue;
+            }
+            n_refused = 0;
+            std::swap(all, more);
+            cluster.members.push_back(i);
         }
-        return singles;
+        return cluster;
     }
 
     void copy_rows(std::int32_t i, std::vector<Word>& to) const {
@@ -250,44 +321,71 @@ class FirstRules {
             wanted);
     }
 
-    void start_with(const Cluster& one, bool positive) {
+    /// Looks at all lists that start with a rule; true.
+    bool start_with(const Cluster& one, bool positive) {
         const std::int32_t i = one.members[0];
         Before longer = before_;
         longer.rules.push_back(problem_.language.candidate[static_cast<std::size_t>(i)]);
         longer.cost += state_.rule_cost + unit * wrong(i);
-        if (cost_with(wrong(i)) > wanted_.limit()) return;
+        if (cost_with(wrong(i)) > wanted_.limit()) return true;
         std::vector<Word> covered;
         copy_rows(i, covered);
         Rest rest;
         make_rest(covered, covered, rest);
         find_rest_of(rest, longer, positive, one.earlier, wanted_);
+        return true;
     }
 
-    /// Whether no member is the first rule of a wanted list. The first list that is found ends the
-    /// search: to know the best one takes longer than to look at both halves of the cluster.
-    bool is_refuted(const Cluster& cluster, bool positive) {
-        state_.charge(Work::row_word, cluster.members.size() * problem_.rows.rows.words);
-        std::vector<Word> some, all, one;
-        copy_rows(cluster.members[0], some);
-        all = some;
-        std::int64_t least_wrong = wrong(cluster.members[0]);
-        for (const std::int32_t i : cluster.members) {
-            copy_rows(i, one);
+    /// What the members of a cluster cover.
+    struct Union {
+        std::vector<Word> some, all;  ///< rows that some member covers, and those that all do
+        std::int64_t least_wrong = 0;
+
+        void add(std::int32_t i, const FirstRules& rules) {
+            std::vector<Word> one;
+            rules.copy_rows(i, one);
+            if (some.empty()) {
+                some = all = std::move(one);
+                least_wrong = rules.wrong(i);
+                return;
+            }
             for (std::size_t w = 0; w < one.size(); ++w) {
                 some[w] |= one[w];
                 all[w] &= one[w];
             }
-            least_wrong = std::min(least_wrong, wrong(i));
+            least_wrong = std::min(least_wrong, rules.wrong(i));
         }
+    };
+    Union union_of(const Cluster& cluster) const {
+        state_.charge(Work::row_word, cluster.members.size() * problem_.rows.rows.words);
+        Union all;
+        for (const std::int32_t i : cluster.members) all.add(i, *this);
+        return all;
+    }
+
+    /// Whether a list is known that costs too little to refute a cluster, or nearly so: it may err
+    /// on this share more.
+    bool is_known_to_fail(const Union& all, double margin = 0) {
+        const Cost left = wanted_.limit() - cost_with(all.least_wrong);
+        const auto more = static_cast<Cost>(margin * static_cast<double>(left));
+        return left >= 0 && ends_.has_one_within((left + more) / unit, all.some);
+    }
+
+    /// Whether no member is the first rule of a wanted list. The first list that is found ends the
+    /// search: to know the best one takes longer than to look at a smaller cluster.
+    bool is_refuted(const Cluster& cluster, bool positive) {
+        const Union covered = union_of(cluster);
         const Cost limit = wanted_.limit();
-        if (cost_with(least_wrong) > limit) return true;
+        if (cost_with(covered.least_wrong) > limit) return true;
+        if (is_known_to_fail(covered)) return false;
         Before before = before_;
         before.is_known = false;
-        before.cost += state_.rule_cost + unit * least_wrong;
+        before.cost += state_.rule_cost + unit * covered.least_wrong;
         Rest rest;
-        make_rest(some, all, rest);
+        make_rest(covered.some, covered.all, rest);
         Wanted any(limit, limit);
         find_rest_of(rest, before, positive, cluster.earlier, any);
+        if (any.found()) ends_.add(any.best().rules);
         return !any.found() && !state_.stopped();
     }
 
@@ -298,6 +396,7 @@ class FirstRules {
     const std::int64_t least_correct_;
     const Before before_;
     Wanted& wanted_;
+    KnownEnds ends_;
     WholeTable table_;
     bool has_table_ = false;
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
@@ -339,7 +438,8 @@ class SimpleList {
         for (int n_added = static_cast<int>(first.size()); !state_.stopped(); ++n_added) {
             keep_rows(state_.kernels, problem_.rows, left_, rows_);
             const Cost others = std::min(rows_.weight.positive, rows_.weight.negative) * unit;
-            wanted.offer({before.cost + n_rules * state_.rule_cost + wrong_ * unit + others, {}});
+            wanted.offer(
+                {before.cost + n_rules * state_.rule_cost + wrong_ * unit + others, rules_});
             if (n_added == n_rules || wanted.is_answered()) return;
             Wanted next(others + state_.rule_cost);
             state_.charge(Work::family_word, problem_.language.size() * rows_.rows.words);
@@ -352,6 +452,7 @@ class SimpleList {
 
   private:
     void add(std::int32_t rule) {
+        rules_.push_back(rule);
         const auto& known = problem_.language.candidate;
         const auto i =
             static_cast<std::size_t>(std::find(known.begin(), known.end(), rule) - known.begin());
@@ -368,6 +469,7 @@ class SimpleList {
 
     State& state_;
     const ConjunctionProblem problem_;
+    std::vector<std::int32_t> rules_;
     std::vector<Word> left_;  ///< rows that no rule has decided yet
     std::vector<Word> rule_;
     std::int64_t wrong_ = 0;

@@ -59,7 +59,7 @@ def test_four_rules_have_a_bound_before_three_are_proven() -> None:
     labels = np.where(rng.random(2000) < 0.15, 1 - labels, labels)
     # Operations, so it stops at the same step everywhere: three rules are not proven, and half of
     # the loss of four is.
-    stopped = solve(rows, labels, max_rules=4, max_terms=2, work_limit=3.5e8)
+    stopped = solve(rows, labels, max_rules=4, max_terms=2, work_limit=1.55e8)
     assert len(stopped.path) == 3
     assert stopped.lower_bound == pytest.approx(stopped.loss / 2, rel=0.01)
 
