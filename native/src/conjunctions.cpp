@@ -63,6 +63,10 @@ void find_families(Language& language) {
             language.families.push_back({i, i});
         language.families.back().last = i + 1;
     }
+    std::int32_t least = static_cast<std::int32_t>(language.n_conditions);
+    for (std::size_t i = 0; i < language.size(); ++i)
+        least = std::min(least, language.terms[i].front());
+    language.first_group = static_cast<std::size_t>(least) / group_size;
 }
 
 }  // namespace
@@ -167,7 +171,7 @@ void complement_of(const ConditionRows& rows, std::vector<Word>& set) {
 }
 
 void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vector<Word>& keep,
-               ConditionRows& to) {
+               ConditionRows& to, std::size_t first_group) {
     to.n_groups = from.n_groups;
     to.rows.segments.clear();
     to.rows.words = to.rows.n_slots = 0;
@@ -188,21 +192,32 @@ void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vec
     to.groups.resize(to.n_groups * group_size * to.rows.words);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const Segment& s = *sources[k];
-        kernels.compact_groups(from.groups.data() + s.first_word * group_size, from.rows.words,
-                               from.n_groups, keep.data() + s.first_word, s.n_words,
-                               to.groups.data() + to.rows.segments[k].first_word * group_size,
+        const auto at = [&](const ConditionRows& rows, std::size_t first_word) {
+            return (first_group * rows.rows.words + first_word) * group_size;
+        };
+        kernels.compact_groups(from.groups.data() + at(from, s.first_word), from.rows.words,
+                               from.n_groups - first_group, keep.data() + s.first_word, s.n_words,
+                               to.groups.data() + at(to, to.rows.segments[k].first_word),
                                to.rows.words);
     }
 }
 
-const ConditionRows& CoveredRows::of(std::span<const std::int32_t> terms) {
+const ConditionRows& CoveredRows::of(std::span<const std::int32_t> terms, std::size_t first_group) {
+    if (terms.empty()) return all_;
+    const auto group_of = [&](std::size_t t) {
+        return t + 1 < terms.size() ? first_group_ : std::max(first_group_, first_group);
+    };
     std::size_t same = 0;
-    while (same < std::min(terms.size(), terms_.size()) && terms[same] == terms_[same]) ++same;
+    while (same < std::min(terms.size(), terms_.size()) && terms[same] == terms_[same] &&
+           from_[same] <= group_of(same))
+        ++same;
     if (within_.size() < terms.size()) within_.resize(terms.size());
+    from_.resize(within_.size());
     for (std::size_t t = same; t < terms.size(); ++t) {
         const ConditionRows& outer = t == 0 ? all_ : within_[t - 1];
         outer.copy_condition(static_cast<std::size_t>(terms[t]), keep_);
-        keep_rows(kernels_, outer, keep_, within_[t]);
+        from_[t] = group_of(t);
+        keep_rows(kernels_, outer, keep_, within_[t], from_[t]);
     }
     terms_.assign(terms.begin(), terms.end());
     return within_[terms.size() - 1];
@@ -235,21 +250,22 @@ void CandidateCounter::count_conditions(const ConditionRows& rows, Counts& count
 }
 
 void CandidateCounter::count_conditions(const ConditionRows& rows, const std::vector<Word>& set,
-                                        Counts& counts) {
+                                        Counts& counts, std::size_t first_group) {
     counts.resize(rows.n_groups * group_size);
     find_words(rows, set);
     std::int32_t* out[] = {counts.of_class[0].data(), counts.of_class[1].data()};
-    kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, 0, rows.n_groups, out);
+    kernels_.count_set(sparse_, rows.groups.data(), rows.rows.words, first_group, rows.n_groups,
+                       out);
 }
 
 void CandidateCounter::count(const ConditionRows& rows, const Language& language, std::size_t first,
-                             Counts& counts) {
+                             std::size_t last, Counts& counts) {
     counts.resize(language.size());
     of_conditions_.resize(rows.n_groups * group_size);
     std::int32_t* out[] = {of_conditions_.of_class[0].data(), of_conditions_.of_class[1].data()};
     const auto after = std::partition_point(language.families.begin(), language.families.end(),
                                             [&](const Family& f) { return f.last <= first; });
-    for (auto family = after; family != language.families.end(); ++family) {
+    for (auto family = after; family != language.families.end() && family->first < last; ++family) {
         const std::size_t from = std::max(family->first, first);
         set_prefix(rows, language.prefix(*family));
         const auto group_of = [&](std::size_t i) {
@@ -265,10 +281,13 @@ void CandidateCounter::count(const ConditionRows& rows, const Language& language
 
 void CandidateCounter::count_family(const ConditionRows& rows, const Language& language,
                                     const Family& family, const std::vector<std::uint8_t>& wanted,
-                                    Counts& counts) {
+                                    Counts& counts, const std::vector<Word>* set) {
     of_conditions_.resize(rows.n_groups * group_size);
     std::int32_t* out[] = {of_conditions_.of_class[0].data(), of_conditions_.of_class[1].data()};
-    set_prefix(rows, language.prefix(family));
+    rows.copy_conjunction(language.prefix(family), set_);
+    if (set != nullptr)
+        for (std::size_t w = 0; w < set_.size(); ++w) set_[w] &= (*set)[w];
+    find_words(rows, set_);
     const auto end = static_cast<std::size_t>(language.last_term(family.last - 1)) / group_size + 1;
     for (auto g = static_cast<std::size_t>(language.last_term(family.first)) / group_size;
          g < end;) {

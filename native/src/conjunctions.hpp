@@ -52,6 +52,7 @@ struct Language {
     TermLists terms;                      ///< conditions, ascending
     std::vector<std::int32_t> last;       ///< the last condition of each
     std::vector<Family> families;
+    std::size_t first_group = 0;  ///< groups of conditions before it are in no candidate
 
     std::size_t size() const { return candidate.size(); }
     std::int32_t last_term(std::size_t i) const { return last[i]; }
@@ -59,6 +60,11 @@ struct Language {
     std::span<const std::int32_t> prefix(const Family& family) const {
         const auto first = terms[family.first];
         return first.first(first.size() - 1);
+    }
+    /// The candidates from here on are single conditions.
+    std::size_t first_single() const {
+        return !families.empty() && prefix(families.back()).empty() ? families.back().first
+                                                                    : size();
     }
     /// The language of some of the candidates, which are given in ascending order.
     Language only(std::span<const std::int32_t> chosen) const;
@@ -92,24 +98,30 @@ struct Conjunctions {
 /// With the first `n_candidates` of the instance: at least all single conditions.
 Conjunctions conjunctions_of(const Instance& instance, std::size_t n_candidates);
 
-/// Packs the rows in `keep` together.
+/// Packs the rows in `keep` together. What holds there of conditions of groups before `first_group`
+/// is left unsaid.
 void keep_rows(const Kernels& kernels, const ConditionRows& from, const std::vector<Word>& keep,
-               ConditionRows& to);
+               ConditionRows& to, std::size_t first_group = 0);
 /// The rows of `rows` that are not in `set`.
 void complement_of(const ConditionRows& rows, std::vector<Word>& set);
 
-/// The rows that candidates cover, one candidate after the other: what the first conditions of the
-/// last one left is kept for the next.
+/// The rows that candidates of a language cover, one candidate after the other: what the first
+/// conditions of the last one left is kept for the next. Conditions that are in no candidate are
+/// not packed.
 class CoveredRows {
   public:
-    CoveredRows(const Kernels& kernels, const ConditionRows& all) : kernels_(kernels), all_(all) {}
-    const ConditionRows& of(std::span<const std::int32_t> terms);
+    CoveredRows(const Kernels& kernels, const ConditionRows& all, const Language& language)
+        : kernels_(kernels), all_(all), first_group_(language.first_group) {}
+    /// The rows on which all terms hold, with groups of conditions from `first_group` on.
+    const ConditionRows& of(std::span<const std::int32_t> terms, std::size_t first_group = 0);
 
   private:
     const Kernels& kernels_;
     const ConditionRows& all_;
+    const std::size_t first_group_;
     std::vector<std::int32_t> terms_;
     std::vector<ConditionRows> within_;  ///< within_[t]: rows on which the first t + 1 terms hold
+    std::vector<std::size_t> from_;      ///< from_[t]: the first group that is packed there
     std::vector<Word> keep_;
 };
 
@@ -137,13 +149,21 @@ class CandidateCounter {
 
     /// Counts the candidates from `first` on.
     void count(const ConditionRows& rows, const Language& language, std::size_t first,
-               Counts& counts);
-    /// Counts the conditions; on the rows of a set, if there is one.
+               Counts& counts) {
+        count(rows, language, first, language.size(), counts);
+    }
+    /// Those before `last`, which begins a family.
+    void count(const ConditionRows& rows, const Language& language, std::size_t first,
+               std::size_t last, Counts& counts);
+    /// Counts the conditions; on the rows of a set, if there is one, and from a group on.
     void count_conditions(const ConditionRows& rows, Counts& counts);
-    void count_conditions(const ConditionRows& rows, const std::vector<Word>& set, Counts& counts);
-    /// Counts the candidates of a family whose last condition lies in groups that are `wanted`.
+    void count_conditions(const ConditionRows& rows, const std::vector<Word>& set, Counts& counts,
+                          std::size_t first_group = 0);
+    /// Counts the candidates of a family whose last condition lies in groups that are `wanted`; on
+    /// the rows of a set, if there is one.
     void count_family(const ConditionRows& rows, const Language& language, const Family& family,
-                      const std::vector<std::uint8_t>& wanted, Counts& counts);
+                      const std::vector<std::uint8_t>& wanted, Counts& counts,
+                      const std::vector<Word>* set = nullptr);
 
   private:
     void set_prefix(const ConditionRows& rows, std::span<const std::int32_t> prefix);

@@ -111,7 +111,9 @@ class LargestRule {
     /// One thread's space, kept from pivot to pivot.
     struct Space {
         Space(State& state, const ConjunctionProblem& problem)
-            : state(state), covered(state.kernels, problem.rows), counter(state.kernels) {
+            : state(state),
+              covered(state.kernels, problem.rows, problem.language),
+              counter(state.kernels) {
             const std::size_t least = 2 * problem.rows.rows.words;
             std::size_t n_words = std::max(least, most_words);
             while (n_words > least && !state.claim_spare(2 * n_words * sizeof(Word), claimed))

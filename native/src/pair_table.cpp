@@ -8,15 +8,55 @@ namespace {
 /// Candidates counted together: neighbours share most of their conditions.
 constexpr std::size_t block = 32;
 
-/// Entries of a table that are copied together: `square` rows of `square` counts.
-constexpr std::size_t square = 8;
+/// Counts candidates on the rows of one of them, and from that one on.
+class RowCounter {
+  public:
+    RowCounter(const Kernels& kernels, const ConditionRows& rows, const Language& language)
+        : language_(language), covered_(kernels, rows, language), counter_(kernels) {}
 
-/// Copies the square at row i and column j, j >= i, to row j and column i.
+    const Counts& count(std::size_t i) {
+        const std::span<const std::int32_t> terms(language_.terms[i]);
+        if (terms.size() == 1) {
+            inside_ = &covered_.of(terms);
+            counter_.count(*inside_, language_, i, counts_);
+            return counts_;
+        }
+        // Conjunctions that come later have no condition before the first one of i, so those are
+        // not packed. Single conditions are counted without packing the last condition's rows.
+        count_singles(terms);
+        inside_ = &covered_.of(terms, static_cast<std::size_t>(terms[0]) / group_size);
+        counter_.count(*inside_, language_, i, language_.first_single(), counts_);
+        return counts_;
+    }
+
+    /// Of the rows that were counted on last.
+    std::size_t words() const { return inside_->rows.words; }
+
+  private:
+    void count_singles(std::span<const std::int32_t> terms) {
+        const ConditionRows& outer = covered_.of(terms.first(terms.size() - 1));
+        outer.copy_condition(static_cast<std::size_t>(terms.back()), set_);
+        counter_.count_conditions(outer, set_, singles_, language_.first_group);
+        counts_.resize(language_.size());
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t l = language_.first_single(); l < language_.size(); ++l)
+                counts_.of_class[c][l] =
+                    singles_.of_class[c][static_cast<std::size_t>(language_.last_term(l))];
+    }
+
+    const Language& language_;
+    CoveredRows covered_;
+    CandidateCounter counter_;
+    const ConditionRows* inside_ = nullptr;
+    std::vector<Word> set_;
+    Counts counts_, singles_;
+};
+
+/// Copies the rows and columns [first, last) from right of the diagonal to the left of it.
 template <class Count>
-void mirror_square(Count* table, std::size_t stride, std::size_t n, std::size_t i, std::size_t j) {
-    for (std::size_t l = j; l < std::min(n, j + square); ++l)
-        for (std::size_t k = i; k < std::min(l, i + square); ++k)
-            table[l * stride + k] = table[k * stride + l];
+void mirror_square(Count* table, std::size_t stride, std::size_t first, std::size_t last) {
+    for (std::size_t l = first; l < last; ++l)
+        for (std::size_t k = first; k < l; ++k) table[l * stride + k] = table[k * stride + l];
 }
 
 }  // namespace
@@ -38,18 +78,15 @@ bool PairTable<Count>::fill(const ConditionRows& rows, const Language& language,
                             const Row& make_row) {
     if (!make_table(language.size())) return false;
     state_.team.for_each((n_ + block - 1) / block, [&](std::size_t b) {
-        CoveredRows covered(state_.kernels, rows);
-        CandidateCounter counter(state_.kernels);
-        Counts counts;
+        RowCounter counter(state_.kernels, rows, language);
         for (std::size_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) {
             if (state_.stopped()) return;
-            const ConditionRows& inside = covered.of(language.terms[i]);
+            const Counts& counts = counter.count(i);
             // Beside the words that meet, those of what each family shares, and both halves of the
             // table.
             const std::size_t n_families = language.families.size() * (n_ - i) / n_;
-            state_.charge(Work::family_word, (n_ - i + n_families) * inside.rows.words);
+            state_.charge(Work::family_word, (n_ - i + n_families) * counter.words());
             state_.charge(Work::entry, 4 * (n_ - i));
-            counter.count(inside, language, i, counts);
             for (std::size_t c = 0; c < 2; ++c) {
                 Count* row = shared_[c].get() + i * stride_;
                 make_row(c, i, counts.of_class[c].data(), row);
@@ -88,11 +125,19 @@ void PairTable<Count>::mirror() {
     constexpr std::size_t tile = 64;
     state_.team.for_each((n_ + tile - 1) / tile, [&](std::size_t t) {
         if (state_.stopped()) return;
-        for (auto& shared : shared_)
-            for (std::size_t j0 = t * tile; j0 < n_; j0 += tile)
-                for (std::size_t i = t * tile; i < std::min(n_, (t + 1) * tile); i += square)
-                    for (std::size_t j = std::max(i, j0); j < std::min(n_, j0 + tile); j += square)
-                        mirror_square(shared.get(), stride_, n_, i, j);
+        const std::size_t first = t * tile, last = std::min(n_, first + tile);
+        for (auto& shared : shared_) {
+            mirror_square(shared.get(), stride_, first, last);
+            for (std::size_t j = last; j < n_; j += tile) {
+                const Count* from = shared.get() + first * stride_ + j;
+                Count* to = shared.get() + j * stride_ + first;
+                const std::size_t n_columns = std::min(tile, n_ - j);
+                if constexpr (sizeof(Count) == 2)
+                    state_.kernels.transpose16(from, stride_, last - first, n_columns, to);
+                else
+                    state_.kernels.transpose32(from, stride_, last - first, n_columns, to);
+            }
+        }
     });
 }
 

@@ -24,7 +24,7 @@ class TwoPricedRules {
     void operator()() {
         const std::size_t n = problem_.language.size();
         state_.for_each_step((n + block - 1) / block, [&](std::size_t b) {
-            CoveredRows covered(state_.kernels, problem_.rows);
+            CoveredRows covered(state_.kernels, problem_.rows, problem_.language);
             Space space{CandidateCounter(state_.kernels), {}, {}, std::vector<float>(padded(n))};
             for (auto& shared : space.shared) shared.resize(padded(n), 0);
             for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {

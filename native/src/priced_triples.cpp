@@ -216,7 +216,7 @@ class Triples final : public PricedTriples {
     void count_pairs() {
         for (auto& shared : shared_) shared = std::make_unique<Count[]>(n_ * stride_);
         state_.team.for_each((n_ + block - 1) / block, [&](std::size_t b) {
-            CoveredRows covered(state_.kernels, problem_.rows);
+            CoveredRows covered(state_.kernels, problem_.rows, problem_.language);
             CandidateCounter counter(state_.kernels);
             Counts counts;
             for (std::size_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) {

@@ -70,7 +70,8 @@ struct Neighbours {
 /// One thread's space, kept from pivot to pivot.
 struct PivotSpace {
     PivotSpace(State& state, const Representatives& groups)
-        : covered(state.kernels, groups.all().rows), members(state, groups) {}
+        : covered(state.kernels, groups.all().rows, groups.problem().language),
+          members(state, groups) {}
     std::int32_t goal = 0;  ///< what a list must gain, when the pivot's turn came
     CoveredRows covered;
     const ConditionRows* rows = nullptr;  ///< of the pivot; null until wanted
@@ -203,8 +204,9 @@ class ThreeRulesOf final : public ThreeRules {
             for (std::size_t i = first; i < last; ++i) {
                 const PartnerScan<Count> scan{
                     table_.padded(), v.p.data(), v.q.data(), v.shared_p(i), v.shared_q(i),
-                    v.after.data(), v.inside.data(), lead_.data(), v.p[i], v.q[i], v.after[i],
-                    v.inside[i], v.all_p,
+                    v.after.data(), v.inside.data(), lead_.data(), worth_[1].data(),
+                    worth_[0].data(), v.p[i], v.q[i], v.after[i], v.inside[i], lead_[i],
+                    worth_[1][i], worth_[0][i], v.all_p,
                     // The third rule may stand for others too.
                     state_.uses(Bound::pair) ? goal(v) - lead_[i] - groups_.radius() : -(1 << 29)};
                 Word* roles[n_roles];
@@ -215,7 +217,6 @@ class ThreeRulesOf final : public ThreeRules {
                 else
                     state_.kernels.partner_scan32(scan, roles);
                 leave_out_earlier(v, roles);
-                leave_out_worthless(v, i, roles);
                 for (Word* role : roles) {
                     role[i / 64] &= ~(Word{1} << (i % 64));
                     for (std::size_t l = n(); l < table_.padded(); ++l)
@@ -258,47 +259,10 @@ class ThreeRulesOf final : public ThreeRules {
     void set_least_worth(const View<Count>& v) {
         for (const bool positive : {false, true}) {
             std::vector<std::int32_t>& worth = worth_[positive];
-            worth.resize(n());
+            worth.assign(table_.padded(), -(1 << 29));
+            if (!state_.uses(Bound::worth)) continue;
             for (std::size_t i = 0; i < n(); ++i) worth[i] = least_worth(v, positive, i) - lead_[i];
         }
-    }
-
-    /// Leaves out those that would leave rule i too little to be worth, or to which i would.
-    void leave_out_worthless(const View<Count>& v, std::size_t i, Word* const* roles) {
-        if (!state_.uses(Bound::worth)) return;
-        const auto x = [&](std::size_t l) { return std::int32_t(v.shared_p(i)[l]); };
-        const auto y = [&](std::size_t l) { return std::int32_t(v.shared_q(i)[l]); };
-        const auto adds = [&](std::size_t one, std::size_t other, std::size_t l) {
-            return v.p[one] - x(l) >= worth_[1][one] - lead_[other];
-        };
-        const auto takes = [&](std::size_t one, std::size_t other, std::size_t l) {
-            return v.q[one] - y(l) >= worth_[0][one] - lead_[other];
-        };
-        const auto i_adds = [&](std::size_t l) { return adds(i, l, l); };
-        const auto l_adds = [&](std::size_t l) { return adds(l, i, l); };
-        const auto both_add = [&](std::size_t l) { return i_adds(l) && l_adds(l); };
-        const auto l_takes = [&](std::size_t l) { return takes(l, i, l); };
-        const auto both_take = [&](std::size_t l) { return takes(i, l, l) && l_takes(l); };
-        const auto l_corrects = [&](std::size_t l) { return y(l) >= worth_[0][l] - lead_[i]; };
-        std::size_t n_seen = 0;
-        const auto keep = [&](Role role, const auto& is_kept) {
-            Word* set = roles[static_cast<std::size_t>(role)];
-            for (std::size_t w = 0; w < words_for(n()); ++w)
-                for (Word bits = set[w]; bits != 0; bits &= bits - 1) {
-                    const auto l = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-                    if (l < n() && !is_kept(l)) set[w] &= ~(Word{1} << (l % 64));
-                    ++n_seen;
-                }
-        };
-        keep(Role::both_111, both_add);
-        keep(Role::b_a_011, i_adds);
-        keep(Role::b_c_011, both_add);
-        keep(Role::a_b_101, l_takes);
-        keep(Role::a_c_101, l_adds);
-        keep(Role::c_b_101, [&](std::size_t l) { return i_adds(l) && l_corrects(l); });
-        keep(Role::a_b_001, both_take);
-        keep(Role::c_a_001, l_corrects);
-        state_.charge(Work::entry, 2 * n_seen);
     }
 
     void find_triangles(const View<Count>& v) {
@@ -345,22 +309,52 @@ class ThreeRulesOf final : public ThreeRules {
 
     void find_011(const View<Count>& v, std::size_t b, PivotSpace& space) {
         each(partners(Role::b_c_011, b), b + 1, [&](std::size_t c) {
-            if (is_done()) return;
-            state_.charge(Work::entry, words_);
-            each_common(partners(Role::b_a_011, b), partners(Role::b_a_011, c),
-                        [&](std::size_t a) { check(v, p011, b, c, a, space); });
-            charge_bounded(space);
+            each_taker(v, p011, b, c, partners(Role::b_a_011, b), partners(Role::b_a_011, c),
+                       space);
         });
     }
 
     void find_101(const View<Count>& v, std::size_t a, PivotSpace& space) {
         each(partners(Role::a_c_101, a), 0, [&](std::size_t c) {
-            if (is_done()) return;
-            state_.charge(Work::entry, words_);
-            each_common(partners(Role::a_b_101, a), partners(Role::c_b_101, c),
-                        [&](std::size_t b) { check(v, p101, a, c, b, space); });
-            charge_bounded(space);
+            each_taker(v, p101, a, c, partners(Role::a_b_101, a), partners(Role::c_b_101, c),
+                       space);
         });
+    }
+
+    /// Checks the rules of both sets, which take rows from the near rule, or from both.
+    void each_taker(const View<Count>& v, Pattern pattern, std::size_t pivot, std::size_t near,
+                    const Word* set, const Word* other, PivotSpace& space) {
+        if (is_done()) return;
+        space.open.resize(words_);
+        const std::int32_t p = v.shared_p(pivot)[near], q = v.shared_q(pivot)[near];
+        const bool is_bounded = state_.uses(Bound::triple);
+        const TakerScan<Count> scan{
+            table_.padded(),
+            v.p.data(),
+            v.q.data(),
+            lead_.data(),
+            v.shared_p(pivot),
+            v.shared_q(pivot),
+            v.shared_p(near),
+            v.shared_q(near),
+            pattern == p011,
+            v.w(pivot) + v.w(near) - p + q,
+            p,
+            q,
+            v.all_p - v.p[pivot] - v.p[near] + p,
+            v.q[pivot],
+            v.q[near],
+            is_bounded ? space.goal - lead_[pivot] - lead_[near] : -(1 << 29)};
+        std::size_t n_both;
+        if constexpr (sizeof(Count) == 2)
+            n_both = state_.kernels.taker_scan16(scan, set, other, space.open.data());
+        else
+            n_both = state_.kernels.taker_scan32(scan, set, other, space.open.data());
+        state_.charge(Work::entry, words_);
+        state_.charge(Work::scanned, 2 * n_both);
+        each(space.open.data(), 0,
+             [&](std::size_t far) { check(v, pattern, pivot, near, far, space); });
+        charge_bounded(space);
     }
 
     void charge_bounded(PivotSpace& space) {
@@ -376,13 +370,6 @@ class ThreeRulesOf final : public ThreeRules {
             for (; bits != 0; bits &= bits - 1)
                 body(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
         }
-    }
-
-    template <class Body>
-    void each_common(const Word* set, const Word* other, const Body& body) const {
-        for (std::size_t w = 0; w < words_; ++w)
-            for (Word bits = set[w] & other[w]; bits != 0; bits &= bits - 1)
-                body(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
     }
 
     /// Sorts the rules of a set by what they gain, most first.

@@ -40,8 +40,8 @@ class TwoRules {
     void operator()() {
         const std::size_t n = all_.language.size();
         state_.for_each_step((n + block - 1) / block, [&](std::size_t b) {
-            CoveredRows covered(state_.kernels, all_.rows);
-            Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, {}, {}};
+            CoveredRows covered(state_.kernels, all_.rows, all_.language);
+            Space space{CandidateCounter(state_.kernels), {}, {}, {}, {}, 0, {}, {}};
             for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
                 if (state_.stopped() || wanted_.is_answered()) return;
                 look_at(i, covered, space);
@@ -54,6 +54,7 @@ class TwoRules {
         CandidateCounter counter;
         Counts conditions, candidates;
         std::vector<std::uint8_t> open, open_groups;
+        std::int64_t n_open_groups = 0;
         std::vector<Word> keep;
         ConditionRows outside;
     };
@@ -77,25 +78,54 @@ class TwoRules {
             alive |= negative >= goals[o] - gain(o, i) - std::max<std::int64_t>(gain(o, i), 0);
         }
         if (!alive) return;
-        const std::int64_t weight = counts_.positive(i) + std::int64_t{counts_.negative(i)};
-        const bool inside = 2 * weight <= all_.rows.weight.all();
-        const ConditionRows& rows = inside ? covered.of(all_.language.terms[i]) : outside(i, space);
-        state_.charge(Work::family_word, all_.language.n_conditions * rows.rows.words);
-        space.counter.count_conditions(rows, space.conditions);
-        if (!inside) subtract_from(of_conditions_, space.conditions);
+        const ConditionRows& outer = count_conditions(i, covered, space);
         if (!find_open_conditions(i, goals, space)) return;
+        if (pays_to_pack(i, outer, space))
+            count_packed(i, covered, space);
+        else
+            count_open(i, outer, &space.keep, true, space);
+    }
+
+    /// Whether packing the rows of candidate i takes less time than it spares, if what is counted
+    /// on them takes as many words as they have, or as those of all its conditions but the last.
+    bool pays_to_pack(std::size_t i, const ConditionRows& outer, const Space& space) const {
+        constexpr std::int64_t price = 8;  // of packing a word, if meeting it costs 1 (measured)
+        const auto words_of = [](const ConditionRows& rows) {
+            return static_cast<std::int64_t>(rows.rows.words);
+        };
+        const std::int64_t all = words_of(all_.rows), weight = all_.rows.weight.all();
+        const std::int64_t inside = all * cover(i) / weight;
+        const auto n_groups =
+            static_cast<std::int64_t>(all_.rows.n_groups - all_.language.first_group);
+        std::int64_t n_met = 0;  // groups of last conditions that are counted
+        for (const Family& family : all_.language.families)
+            if (is_open(family, space)) n_met += space.n_open_groups;
+        const std::int64_t packed = is_inside(i)
+                                        ? n_met * inside + price * n_groups * words_of(outer)
+                                        : n_met * (all - inside) + price * n_groups * all;
+        return packed < n_met * words_of(outer);
+    }
+
+    void count_packed(std::size_t i, CoveredRows& covered, Space& space) {
+        const bool inside = is_inside(i);
+        const ConditionRows& rows = inside ? covered.of(all_.language.terms[i]) : outside(i, space);
+        count_open(i, rows, nullptr, inside, space);
+    }
+
+    /// Counts what has open conditions alone on rows that are those of i or those of no i; on the
+    /// rows of a set, if there is one.
+    void count_open(std::size_t i, const ConditionRows& rows, const std::vector<Word>* set,
+                    bool inside, Space& space) {
         space.candidates.resize(all_.language.size());
         for (const Family& family : all_.language.families) {
-            const auto is_open = [&](std::int32_t c) {
-                return space.open[static_cast<std::size_t>(c)] != 0;
-            };
-            const auto shared = all_.language.prefix(family);
-            if (!std::all_of(shared.begin(), shared.end(), is_open)) continue;
-            state_.charge(Work::family_word, (family.last - family.first) * rows.rows.words);
+            if (!is_open(family, space)) continue;
+            // Packing is part of the price of a family's words.
+            state_.charge(set == nullptr ? Work::family_word : Work::pair_word,
+                          (family.last - family.first) * rows.rows.words);
             space.counter.count_family(rows, all_.language, family, space.open_groups,
-                                       space.candidates);
+                                       space.candidates, set);
             for (std::size_t l = family.first; l < family.last; ++l) {
-                if (!is_open(all_.language.last_term(l))) continue;
+                if (!space.open[static_cast<std::size_t>(all_.language.last_term(l))]) continue;
                 std::int64_t p = space.candidates.positive(l), n = space.candidates.negative(l);
                 if (!inside) {
                     p = counts_.positive(l) - p;
@@ -106,17 +136,35 @@ class TwoRules {
         }
     }
 
+    std::int64_t cover(std::size_t i) const {
+        return counts_.positive(i) + std::int64_t{counts_.negative(i)};
+    }
+    bool is_inside(std::size_t i) const { return 2 * cover(i) <= all_.rows.weight.all(); }
+    bool is_open(const Family& family, const Space& space) const {
+        const auto shared = all_.language.prefix(family);
+        return std::all_of(shared.begin(), shared.end(), [&](std::int32_t c) {
+            return space.open[static_cast<std::size_t>(c)] != 0;
+        });
+    }
+
+    /// What each condition shares with candidate i. Mostly that is the end of it, so the rows of i
+    /// are not packed for it: they are a set, `keep`, of those of all its conditions but the last,
+    /// which are returned.
+    const ConditionRows& count_conditions(std::size_t i, CoveredRows& covered, Space& space) {
+        const std::span<const std::int32_t> terms(all_.language.terms[i]);
+        const ConditionRows& rows = covered.of(terms.first(terms.size() - 1));
+        rows.copy_condition(static_cast<std::size_t>(terms.back()), space.keep);
+        state_.charge(Work::pair_word, all_.language.n_conditions * rows.rows.words);
+        space.counter.count_conditions(rows, space.keep, space.conditions,
+                                       all_.language.first_group);
+        return rows;
+    }
+
     const ConditionRows& outside(std::size_t i, Space& space) {
         all_.rows.copy_conjunction(all_.language.terms[i], space.keep);
         complement_of(all_.rows, space.keep);
-        keep_rows(state_.kernels, all_.rows, space.keep, space.outside);
+        keep_rows(state_.kernels, all_.rows, space.keep, space.outside, all_.language.first_group);
         return space.outside;
-    }
-
-    static void subtract_from(const Counts& all, Counts& counts) {
-        for (std::size_t c = 0; c < 2; ++c)
-            for (std::size_t k = 0; k < counts.of_class[c].size(); ++k)
-                counts.of_class[c][k] = all.of_class[c][k] - counts.of_class[c][k];
     }
 
     /// False if no condition is open, so no pair either.
@@ -124,13 +172,12 @@ class TwoRules {
         const std::size_t n_groups = all_.rows.n_groups;
         space.open.assign(n_groups * group_size, 0);
         space.open_groups.assign(n_groups, 0);
-        bool any = false;
-        for (std::size_t c = 0; c < all_.language.n_conditions; ++c)
-            if (is_open(i, c, goals, space)) {
-                space.open[c] = space.open_groups[c / group_size] = 1;
-                any = true;
-            }
-        return any;
+        for (std::size_t c = all_.language.first_group * group_size; c < all_.language.n_conditions;
+             ++c)
+            if (is_open(i, c, goals, space)) space.open[c] = space.open_groups[c / group_size] = 1;
+        space.n_open_groups =
+            std::count(space.open_groups.begin(), space.open_groups.end(), std::uint8_t{1});
+        return space.n_open_groups > 0;
     }
 
     bool is_open(std::size_t i, std::size_t c, const std::int64_t* goals,

@@ -30,12 +30,40 @@ void for_each_other_set(const Check& check) {
     for (std::size_t k = 1; k < sets.size(); ++k) check(*sets[0], *sets[k]);
 }
 
+/// Nobody stands in a role in which it, or the other, is worth too little.
+template <class Count>
+void check_worth(const samrule::PartnerScan<Count>& s, const std::vector<Word>& partners) {
+    using samrule::Role;
+    for (std::size_t l = 0; l < s.n; ++l) {
+        const int x = static_cast<int>(s.shared_p[l]), y = static_cast<int>(s.shared_q[l]);
+        const bool i_adds = s.i_p - x >= s.i_worth_p - s.lead[l];
+        const bool i_takes = s.i_q - y >= s.i_worth_q - s.lead[l];
+        const bool l_adds = s.p[l] - x >= s.worth_p[l] - s.i_lead;
+        const bool l_takes = s.q[l] - y >= s.worth_q[l] - s.i_lead;
+        const bool l_corrects = y >= s.worth_q[l] - s.i_lead;
+        const auto check = [&](Role role, bool is_worth_it) {
+            const auto r = static_cast<std::size_t>(role);
+            const Word word = partners[r * samrule::words_for(s.n) + l / 64];
+            CHECK(is_worth_it || (word >> (l % 64) & 1) == 0);
+        };
+        check(Role::both_111, i_adds && l_adds);
+        check(Role::b_a_011, i_adds);
+        check(Role::b_c_011, i_adds && l_adds);
+        check(Role::a_b_101, l_takes);
+        check(Role::a_c_101, l_adds);
+        check(Role::c_b_101, i_adds && l_corrects);
+        check(Role::a_b_001, i_takes && l_takes);
+        check(Role::c_a_001, l_corrects);
+    }
+}
+
 template <class Count>
 void check_partners(Random& random, const Kernels& scalar, const Kernels& other) {
     const std::size_t n = samrule::scan_lanes * static_cast<std::size_t>(random.between(1, 70));
     const auto p = random_ints(random, n, 900), q = random_ints(random, n, 900);
     const auto after = random_ints(random, n, 500), inside = random_ints(random, n, 500);
     const auto lead = random_ints(random, n, 200);
+    const auto worth_p = random_ints(random, n, 400), worth_q = random_ints(random, n, 400);
     std::vector<Count> shared_p(n), shared_q(n);
     std::vector<std::int32_t> w(n);
     for (std::size_t l = 0; l < n; ++l) {
@@ -51,10 +79,15 @@ void check_partners(Random& random, const Kernels& scalar, const Kernels& other)
                                            after.data(),
                                            inside.data(),
                                            lead.data(),
+                                           worth_p.data(),
+                                           worth_q.data(),
                                            900,
                                            700,
                                            200,
                                            300,
+                                           random.between(0, 50),
+                                           random.between(0, 700),
+                                           random.between(0, 500),
                                            2000,
                                            random.between(-500, 1500)};
     const samrule::ExtremesScan<Count> row{n, w.data(), shared_p.data(), shared_q.data()};
@@ -79,6 +112,7 @@ void check_partners(Random& random, const Kernels& scalar, const Kernels& other)
                                          seen.most_after};
     };
     CHECK_EQ(partners(other), partners(scalar));
+    check_worth(scan, partners(scalar));
     CHECK_EQ(extremes(other), extremes(scalar));
     std::int32_t most_after = 0;
     for (std::size_t l = 0; l < n; ++l)
@@ -169,6 +203,87 @@ TEST(triangles_agree) {
         for (const Kernels* kernels : samrule::available_kernels()) {
             check_triangles<std::uint16_t>(random, *kernels);
             check_triangles<std::uint32_t>(random, *kernels);
+        }
+}
+
+namespace {
+
+template <class Count>
+void check_takers(Random& random, const Kernels& kernels) {
+    const std::size_t n = samrule::scan_lanes * static_cast<std::size_t>(random.between(1, 20));
+    const auto p = random_ints(random, n, 90), q = random_ints(random, n, 90);
+    const auto lead = random_ints(random, n, 9);
+    std::vector<Count> shared[4];
+    for (auto& counts : shared)
+        for (std::size_t l = 0; l < n; ++l)
+            counts.push_back(static_cast<Count>(random.between(0, 50)));
+    const samrule::TakerScan<Count> scan{n,
+                                         p.data(),
+                                         q.data(),
+                                         lead.data(),
+                                         shared[0].data(),
+                                         shared[1].data(),
+                                         shared[2].data(),
+                                         shared[3].data(),
+                                         random.chance(0.5),
+                                         60,
+                                         random.between(0, 40),
+                                         random.between(0, 40),
+                                         random.between(0, 99),
+                                         70,
+                                         50,
+                                         random.between(0, 120)};
+    auto set = random_words(random, samrule::words_for(n));
+    const auto other = random_words(random, samrule::words_for(n));
+    for (std::size_t l = n; l < set.size() * 64; ++l) set[l / 64] &= ~(Word{1} << (l % 64));
+    std::vector<Word> open(samrule::words_for(n));
+    std::size_t n_both = 0, n_expected = 0;
+    if constexpr (sizeof(Count) == 2)
+        n_both = kernels.taker_scan16(scan, set.data(), other.data(), open.data());
+    else
+        n_both = kernels.taker_scan32(scan, set.data(), other.data(), open.data());
+    for (std::size_t l = 0; l < samrule::words_for(n) * 64; ++l) {
+        const Word both = set[l / 64] & other[l / 64] & Word{1} << (l % 64);
+        n_expected += both != 0;
+        if (l >= n) continue;
+        const auto at = [&](std::size_t k) { return static_cast<int>(shared[k][l]); };
+        const int most_p =
+            std::min({scan.shared_p, at(0), at(2), scan.left_p - p[l] + at(0) + at(2)});
+        const int least_q = std::max(
+            {0, at(1) + at(3) - q[l], at(1) + scan.shared_q - 70, at(3) + scan.shared_q - 50});
+        const int gain = 60 + lead[l] - at(2) + at(3) + (scan.takes_both ? at(1) - at(0) : 0);
+        CHECK_EQ(open[l / 64] >> (l % 64) & 1,
+                 Word{both != 0 && gain + most_p - least_q >= scan.goal});
+    }
+    CHECK_EQ(n_both, n_expected);
+}
+
+template <class Count>
+void check_transposed(Random& random, const Kernels& kernels) {
+    const auto n_rows = static_cast<std::size_t>(random.between(0, 70));
+    const auto n_columns = static_cast<std::size_t>(random.between(0, 70));
+    const std::size_t stride = std::max(n_rows, n_columns) + random.below(20);
+    std::vector<Count> from(n_rows * stride), to(n_columns * stride, 7);
+    for (Count& value : from) value = static_cast<Count>(random.word());
+    if constexpr (sizeof(Count) == 2)
+        kernels.transpose16(from.data(), stride, n_rows, n_columns, to.data());
+    else
+        kernels.transpose32(from.data(), stride, n_rows, n_columns, to.data());
+    for (std::size_t c = 0; c < n_columns; ++c)
+        for (std::size_t r = 0; r < stride; ++r)
+            CHECK_EQ(to[c * stride + r], r < n_rows ? from[r * stride + c] : Count{7});
+}
+
+}  // namespace
+
+TEST(takers_and_transposed_tables_agree) {
+    Random random(5);
+    for (int trial = 0; trial < harness::scaled(300); ++trial)
+        for (const Kernels* kernels : samrule::available_kernels()) {
+            check_takers<std::uint16_t>(random, *kernels);
+            check_takers<std::uint32_t>(random, *kernels);
+            check_transposed<std::uint16_t>(random, *kernels);
+            check_transposed<std::uint32_t>(random, *kernels);
         }
 }
 

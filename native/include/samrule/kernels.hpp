@@ -234,9 +234,13 @@ struct PartnerScan {
     const std::int32_t* best_after;   ///< best_after[l]: the most one rule gains after l
     const std::int32_t* best_inside;  ///< best_inside[l]: the most one rule corrects inside l
     const std::int32_t* lead;  ///< lead[l]: the most a list gains more with what l stands for
-    std::int32_t i_p, i_q, i_after, i_inside;  ///< the same of i
-    std::int32_t all_p;                        ///< positive weight of all rows
-    std::int32_t goal;                         ///< what a list must gain
+    /// worth_p[l], worth_q[l]: what l must be worth as a rule that predicts the positive or the
+    /// negative class, its own lead already taken off.
+    const std::int32_t* worth_p;
+    const std::int32_t* worth_q;
+    std::int32_t i_p, i_q, i_after, i_inside, i_lead, i_worth_p, i_worth_q;  ///< the same of i
+    std::int32_t all_p;  ///< positive weight of all rows
+    std::int32_t goal;   ///< what a list must gain
 };
 
 /// A pivot, a rule near it, and each of some others, which lie far from neither: three rules whose
@@ -259,6 +263,28 @@ struct TriangleScan {
     std::int32_t pivot_all_q;     ///< negative weight of the pivot
     std::int32_t near_all_q;      ///< negative weight of the near rule
     std::int32_t goal;            ///< what the three must gain
+};
+
+/// A pivot, a rule near it, and each rule that may stand beside both and takes rows away from one
+/// or both: what they gain together is bounded as in TriangleScan.
+template <class Count>
+struct TakerScan {
+    std::size_t n;             ///< a multiple of `scan_lanes`
+    const std::int32_t* p;     ///< p[l]: positive weight of l
+    const std::int32_t* q;     ///< q[l]: negative weight of l
+    const std::int32_t* lead;  ///< lead[l]: the most a list gains more with what l stands for
+    const Count* pivot_p;      ///< positive weight it shares with the pivot
+    const Count* pivot_q;      ///< negative weight it shares with the pivot
+    const Count* near_p;       ///< positive weight it shares with the near rule
+    const Count* near_q;       ///< negative weight it shares with the near rule
+    bool takes_both;           ///< it takes rows from both (else from the near rule alone)
+    std::int32_t gain;         ///< of pivot or near rule
+    std::int32_t shared_p;     ///< positive weight that these two share
+    std::int32_t shared_q;     ///< negative weight
+    std::int32_t left_p;       ///< positive weight that these two leave
+    std::int32_t pivot_all_q;  ///< negative weight of the pivot
+    std::int32_t near_all_q;   ///< negative weight of the near rule
+    std::int32_t goal;         ///< what the three must gain
 };
 
 /// One row of the pair table, and what one more rule can do.
@@ -328,6 +354,19 @@ struct Kernels {
     /// Leaves those bits of `open` set whose rule may reach the goal: see TriangleScan.
     void (*triangle_scan16)(const TriangleScan<std::uint16_t>& scan, Word* open);
     void (*triangle_scan32)(const TriangleScan<std::uint32_t>& scan, Word* open);
+
+    /// The rules in both sets, words_for(n) words each, that may reach the goal: see TakerScan.
+    /// Returns how many are in both sets.
+    std::size_t (*taker_scan16)(const TakerScan<std::uint16_t>& scan, const Word* set,
+                                const Word* other, Word* open);
+    std::size_t (*taker_scan32)(const TakerScan<std::uint32_t>& scan, const Word* set,
+                                const Word* other, Word* open);
+
+    /// to[c * stride + r] = from[r * stride + c] for r < n_rows and c < n_columns.
+    void (*transpose16)(const std::uint16_t* from, std::size_t stride, std::size_t n_rows,
+                        std::size_t n_columns, std::uint16_t* to);
+    void (*transpose32)(const std::uint32_t* from, std::size_t stride, std::size_t n_rows,
+                        std::size_t n_columns, std::uint32_t* to);
 
     /// Packs the bits of each source at the places set in `keep` together at the front of its
     /// target, whose words are `stride` apart. Writes words_for(popcount(keep)) words to each.

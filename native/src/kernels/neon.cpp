@@ -97,6 +97,12 @@ template <class V>
     return Word{vaddvq_u32(vandq_u32(numbers, vld1q_u32(place)))};
 }
 
+// Eight rows of eight numbers become columns.
+inline void transpose_square(const std::uint16_t* from, std::uint16_t* to, std::size_t stride) {
+    for (std::size_t c = 0; c < 8; ++c)
+        for (std::size_t r = 0; r < 8; ++r) to[c * stride + r] = from[r * stride + c];
+}
+
 constexpr const char* set_name = "neon";
 
 #include "kernels/body.inc"

@@ -74,6 +74,12 @@ inline Word lanes_set(Lanes lanes) {
     return bits;
 }
 
+// Eight rows of eight numbers become columns.
+inline void transpose_square(const std::uint16_t* from, std::uint16_t* to, std::size_t stride) {
+    for (std::size_t c = 0; c < 8; ++c)
+        for (std::size_t r = 0; r < 8; ++r) to[c * stride + r] = from[r * stride + c];
+}
+
 constexpr const char* set_name = "scalar";
 
 #include "kernels/body.inc"
