@@ -31,6 +31,7 @@ struct Origin {
     const ConditionRows& removed;
     bool positive;                     ///< what the first rule predicts
     const std::vector<Word>& earlier;  ///< candidates that have a turn as first rule before
+    Pool<ThreeRulesRoom>& rooms;
 };
 
 /// As find_lists, after the rules `before`.
@@ -314,11 +315,11 @@ class FirstRules {
 
     void find_rest_of(const Rest& rest, const Before& before, bool positive,
                       const std::vector<Word>& earlier, Wanted& wanted) {
-        find_rest(
-            state_, {rest.rows, rest.language, rest.counts}, rest.reach, rules_ - 1, least_correct_,
-            before,
-            {problem_.language, has_table_ ? &table_ : nullptr, rest.removed, positive, earlier},
-            wanted);
+        find_rest(state_, {rest.rows, rest.language, rest.counts}, rest.reach, rules_ - 1,
+                  least_correct_, before,
+                  {problem_.language, has_table_ ? &table_ : nullptr, rest.removed, positive,
+                   earlier, rooms_},
+                  wanted);
     }
 
     /// Looks at all lists that start with a rule; true.
@@ -398,6 +399,7 @@ class FirstRules {
     Wanted& wanted_;
     KnownEnds ends_;
     WholeTable table_;
+    Pool<ThreeRulesRoom> rooms_;  ///< of what three rules are looked for in, cluster after cluster
     bool has_table_ = false;
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
@@ -495,9 +497,10 @@ std::int64_t radius_of_groups(const State& state, std::int64_t least_correct) {
 }
 
 /// Whether a table of the groups' pairs fits. (If not, three rules are found without.)
-bool has_room_for(const State& state, const Representatives& groups) {
-    return state.has_room(
-        three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight));
+bool has_room_for(const State& state, const Representatives& groups, const ThreeRulesRoom& room) {
+    const std::size_t bytes =
+        three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight);
+    return state.has_room(bytes - std::min(bytes, room.claimed()));
 }
 
 /// How many candidates classify so much correctly.
@@ -586,7 +589,7 @@ struct ThreeAfter {
     std::int64_t least_in_all;
 
     /// False if the groups are too coarse: then nothing was looked for.
-    bool find_with(const Representatives& groups, Wanted& wanted) const {
+    bool find_with(const Representatives& groups, ThreeRulesRoom& room, Wanted& wanted) const {
         std::vector<Word> earlier;
         if (state.uses(Bound::order))
             earlier = groups_within(origin.earlier, origin.language, groups);
@@ -595,7 +598,7 @@ struct ThreeAfter {
         const auto worth = least_worth(groups, reach, least_in_all);
         const AfterFirst after{origin.table,    &origin.removed, places,
                                origin.positive, earlier,         {worth[0], worth[1]}};
-        const auto three = make_three_rules(state, groups, &after);
+        const auto three = make_three_rules(state, groups, room, &after);
         if (!three->prepare()) return true;
         const std::int64_t lead = three->lead_over_two(before, wanted);
         if (groups.has_groups() && lead <= 3 * groups.radius()) return false;
@@ -647,8 +650,10 @@ void find_three_of(State& state, const ConjunctionProblem& problem, const Counts
     const ThreeAfter search{state, chosen.reach(), before, origin, least_in_all};
     for (const std::int64_t r : {radius, std::int64_t{-1}}) {
         const Representatives groups(state, chosen.problem(), r);
-        if (!has_room_for(state, groups)) return search.find_without_table(problem, reach, wanted);
-        if (search.find_with(groups, wanted) || state.stopped()) return;
+        Borrowed<ThreeRulesRoom> room(origin.rooms);
+        if (!has_room_for(state, groups, *room))
+            return search.find_without_table(problem, reach, wanted);
+        if (search.find_with(groups, *room, wanted) || state.stopped()) return;
     }
 }
 
@@ -661,7 +666,8 @@ void find_with_idle_rule(State& state, const ConjunctionProblem& problem, const 
     Before idle = before;
     idle.cost += state.rule_cost;
     const std::vector<Word> none(origin.earlier.size(), 0);
-    const Origin any_order{origin.language, origin.table, origin.removed, origin.positive, none};
+    const Origin any_order{origin.language, origin.table, origin.removed,
+                           origin.positive, none,         origin.rooms};
     find_rest(state, problem, reach, rules - 1, least_correct, idle, any_order, wanted);
 }
 
@@ -685,8 +691,9 @@ void find_three(State& state, const ConjunctionProblem& problem, std::int64_t le
                 Wanted& wanted) {
     if (!has_few_pivots(state, problem, wanted)) {
         const Representatives groups(state, problem, radius_of_groups(state, least_correct));
-        if (has_room_for(state, groups)) {
-            const auto three = make_three_rules(state, groups);
+        ThreeRulesRoom room;
+        if (has_room_for(state, groups, room)) {
+            const auto three = make_three_rules(state, groups, room);
             if (three->prepare()) three->find({}, wanted);
             return;
         }

@@ -65,8 +65,9 @@ template <class Count>
 bool PairTable<Count>::make_table(std::size_t n) {
     n_ = n;
     stride_ = padded_to_lanes(n);
-    if (!state_.claim(bytes(n), claimed_)) return false;
-    for (auto& shared : shared_) shared = std::make_unique_for_overwrite<Count[]>(n_ * stride_);
+    shared_[0] = room_.template of<Count>(state_, 2 * n_ * stride_);
+    if (shared_[0] == nullptr) return false;
+    shared_[1] = shared_[0] + n_ * stride_;
     return true;
 }
 
@@ -88,7 +89,7 @@ bool PairTable<Count>::fill(const ConditionRows& rows, const Language& language,
             state_.charge(Work::family_word, (n_ - i + n_families) * counter.words());
             state_.charge(Work::entry, 4 * (n_ - i));
             for (std::size_t c = 0; c < 2; ++c) {
-                Count* row = shared_[c].get() + i * stride_;
+                Count* row = shared_[c] + i * stride_;
                 make_row(c, i, counts.of_class[c].data(), row);
                 std::fill(row + n_, row + stride_, Count{0});
             }
@@ -126,11 +127,11 @@ void PairTable<Count>::mirror() {
     state_.team.for_each((n_ + tile - 1) / tile, [&](std::size_t t) {
         if (state_.stopped()) return;
         const std::size_t first = t * tile, last = std::min(n_, first + tile);
-        for (auto& shared : shared_) {
-            mirror_square(shared.get(), stride_, first, last);
+        for (Count* shared : shared_) {
+            mirror_square(shared, stride_, first, last);
             for (std::size_t j = last; j < n_; j += tile) {
-                const Count* from = shared.get() + first * stride_ + j;
-                Count* to = shared.get() + j * stride_ + first;
+                const Count* from = shared + first * stride_ + j;
+                Count* to = shared + j * stride_ + first;
                 const std::size_t n_columns = std::min(tile, n_ - j);
                 if constexpr (sizeof(Count) == 2)
                     state_.kernels.transpose16(from, stride_, last - first, n_columns, to);

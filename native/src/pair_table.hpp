@@ -11,12 +11,47 @@
 
 namespace samrule {
 
+/// Memory that is claimed from the state, and kept for whoever borrows it next: fresh memory costs
+/// a call into the system for every page that is touched.
+class KeptRoom {
+  public:
+    KeptRoom() = default;
+    ~KeptRoom() {
+        if (state_ != nullptr) state_->release(claimed_);
+    }
+    KeptRoom(const KeptRoom&) = delete;
+    KeptRoom& operator=(const KeptRoom&) = delete;
+
+    /// Room for `n` values, whatever was there before; null, and the search is stopped, if there is
+    /// no memory for it.
+    template <class T>
+    T* of(State& state, std::size_t n) {
+        state_ = &state;
+        const std::size_t n_words = (n * sizeof(T) + sizeof(Word) - 1) / sizeof(Word);
+        if (!state.claim(n_words * sizeof(Word), claimed_)) return nullptr;
+        if (n_words > n_words_) {
+            words_.reset();
+            words_ = std::make_unique_for_overwrite<Word[]>(n_words);
+            n_words_ = n_words;
+        }
+        return reinterpret_cast<T*>(words_.get());
+    }
+    std::size_t claimed() const { return claimed_; }
+
+  private:
+    State* state_ = nullptr;
+    std::unique_ptr<Word[]> words_;
+    std::size_t n_words_ = 0;
+    std::size_t claimed_ = 0;
+};
+
 /// `Count` is a type that holds the weight of every class. Rows are padded with zeros.
 template <class Count>
 class PairTable {
   public:
-    explicit PairTable(State& state) : state_(state) {}
-    ~PairTable() { state_.release(claimed_); }
+    /// In memory of its own.
+    explicit PairTable(State& state) : state_(state), room_(own_) {}
+    PairTable(State& state, KeptRoom& room) : state_(state), room_(room) {}
     PairTable(const PairTable&) = delete;
     PairTable& operator=(const PairTable&) = delete;
 
@@ -32,7 +67,7 @@ class PairTable {
     std::size_t size() const { return n_; }
     std::size_t padded() const { return stride_; }
     const Count* shared(std::size_t klass, std::size_t i) const {
-        return shared_[klass].get() + i * stride_;
+        return shared_[klass] + i * stride_;
     }
 
     /// Bytes that a table of `n` candidates takes.
@@ -49,8 +84,9 @@ class PairTable {
 
     State& state_;
     std::size_t n_ = 0, stride_ = 0;
-    std::unique_ptr<Count[]> shared_[2];
-    std::size_t claimed_ = 0;
+    KeptRoom own_;
+    KeptRoom& room_;
+    Count* shared_[2] = {};
 };
 
 /// Whether a table of rows of this weight needs no more than 16 bits for a count.

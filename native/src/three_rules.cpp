@@ -88,20 +88,20 @@ struct PivotSpace {
 template <class Count>
 class ThreeRulesOf final : public ThreeRules {
   public:
-    ThreeRulesOf(State& state, const Representatives& groups, const AfterFirst* after)
+    ThreeRulesOf(State& state, const Representatives& groups, ThreeRulesRoom& room,
+                 const AfterFirst* after)
         : state_(state),
           groups_(groups),
           problem_(groups.problem()),
           after_(after),
-          table_(state) {}
-    ~ThreeRulesOf() override { state_.release(claimed_); }
+          table_(state, room.table),
+          room_for_partners_(room.partners) {}
 
     bool prepare() override {
         if (!count_table()) return false;
         words_ = words_for(table_.padded());
-        const std::size_t n_words = n_roles * n() * words_;
-        if (!state_.claim(n_words * sizeof(Word), claimed_)) return false;
-        make_room(partners_, n_words);
+        partners_ = room_for_partners_.of<Word>(state_, n_roles * n() * words_);
+        if (partners_ == nullptr) return false;
         lead_.assign(table_.padded(), 0);
         for (std::size_t r = 0; r < n(); ++r)
             lead_[r] = std::max(groups_.most_lead(0, r), groups_.most_lead(1, r));
@@ -194,7 +194,7 @@ class ThreeRulesOf final : public ThreeRules {
             std::clamp<std::int64_t>(least, -(1 << 29), v.all_p + INT64_C(1)));
     }
     Word* partners(Role role, std::size_t i) {
-        return partners_.data() + (static_cast<std::size_t>(role) * n() + i) * words_;
+        return partners_ + (static_cast<std::size_t>(role) * n() + i) * words_;
     }
 
     void find_partners(const View<Count>& v) {
@@ -575,20 +575,20 @@ class ThreeRulesOf final : public ThreeRules {
     /// own counts say: what it stands for may have a lead.
     std::array<std::vector<std::int32_t>, 2> worth_;
     std::vector<std::int32_t> lead_;  ///< the most a list gains more with what a rule stands for
-    std::vector<Word> partners_;  ///< role after role, rule after rule: the rules it may stand by
-    std::size_t words_ = 0;       ///< of one set of partners
-    std::size_t claimed_ = 0;     ///< bytes
+    KeptRoom& room_for_partners_;
+    Word* partners_ = nullptr;  ///< role after role, rule after rule: the rules it may stand by
+    std::size_t words_ = 0;     ///< of one set of partners
 };
 
 }  // namespace
 
 std::unique_ptr<ThreeRules> make_three_rules(State& state, const Representatives& groups,
-                                             const AfterFirst* after) {
+                                             ThreeRulesRoom& room, const AfterFirst* after) {
     const bool is_narrow = after != nullptr && after->whole != nullptr
                                ? after->whole->of<std::uint16_t>() != nullptr
                                : fits_16_bits(groups.all().rows.weight);
-    if (is_narrow) return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, groups, after);
-    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, groups, after);
+    if (is_narrow) return std::make_unique<ThreeRulesOf<std::uint16_t>>(state, groups, room, after);
+    return std::make_unique<ThreeRulesOf<std::uint32_t>>(state, groups, room, after);
 }
 
 std::size_t three_rules_bytes(std::size_t n, const Two& weight) {

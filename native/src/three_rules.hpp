@@ -13,6 +13,12 @@
 
 namespace samrule {
 
+/// What a search for three rules needs most memory for.
+struct ThreeRulesRoom {
+    KeptRoom table, partners;
+    std::size_t claimed() const { return table.claimed() + partners.claimed(); }
+};
+
 /// What a first rule, or each of a cluster of first rules, leaves of a problem.
 struct AfterFirst {
     const WholeTable* whole;              ///< all rows' pairs, or null
@@ -46,8 +52,9 @@ class ThreeRules {
 };
 
 /// Lists of candidates of different groups, for two classes. `after` is null if no rule comes
-/// before; its places are those of the representatives.
+/// before; its places are those of the representatives. `room` is its own until it is gone.
 std::unique_ptr<ThreeRules> make_three_rules(State& state, const Representatives& groups,
+                                             ThreeRulesRoom& room,
                                              const AfterFirst* after = nullptr);
 
 /// Bytes that takes for `n` candidates on rows of this weight.
