@@ -18,8 +18,13 @@ constexpr double steps_between[] = {0.5, 0.3, 0.2, 0.1, 0};
 constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long,
 constexpr std::size_t many = 10'000;           // unless there are so many candidates.
 
-/// Whether a step is left out after a short one.
-constexpr bool is_small(double step) { return step > 0 && step < 0.3 && step != 0.1; }
+/// Whether a step is left out after one that met so many pairs of candidates: of the steps below
+/// 30 % only 10 % is taken after a short one, and 30 % is not after a very short one.
+bool is_left_out(double step, double pairs_before) {
+    constexpr double few = 3e9, very_few = few / 8;  // about ten seconds, and one
+    if (step <= 0 || step >= 0.5 || step == 0.1) return false;
+    return pairs_before < (step < 0.3 ? few : very_few);
+}
 
 /// Whether a step that proves `aim` adds enough to the bound to be worth its time.
 bool is_worth_it(Cost aim, Cost bound, Cost best) {
@@ -135,7 +140,7 @@ void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
         }
         const Cost aim = less(state_, best, step);
         if (step > 0 && !is_worth_it(aim, bound(rules), best)) continue;
-        if (is_small(step) && own.is_short) continue;
+        if (is_left_out(step, own.pairs)) continue;
         Wanted better(step > 0 ? aim - 1 : best);
         if (!take_step(rules, step > 0 ? aim : best, better)) continue;
         wanted.offer(better.best());
@@ -162,7 +167,7 @@ void ConjunctionSearch::climb(int rules) {
     const double step = steps(rules)[ahead.n_steps++];
     const Cost aim = less(state_, watch_.known(rules), step);
     if (!is_worth_it(aim, bound(rules), watch_.known(rules))) return;
-    if (is_small(step) && ahead.is_short) return;
+    if (is_left_out(step, ahead.pairs)) return;
     Wanted better(aim - 1);
     if (take_step(rules, aim, better)) state_.note_found(better.best().cost);
 }
@@ -177,7 +182,8 @@ bool ConjunctionSearch::take_step(int rules, Cost target, Wanted& better) {
     if (better.found()) climb.found = better.best();
     if (state_.stopped()) return better.found();
     climb.seconds = watch_.seconds() - began;
-    climb.is_short = is_short(state_.n_nodes.load() - n_nodes);
+    const auto n = static_cast<double>(all_.language.size());
+    climb.pairs = static_cast<double>(state_.n_nodes.load() - n_nodes) * n * n;
     climb.is_found = better.found();
     const Cost least = better.found() ? better.best().cost : target;
     learn(rules, std::min(least, bound(rules - 1)));
@@ -213,13 +219,6 @@ double ConjunctionSearch::next_seconds(int rules) const {
     if (rules == 3) return 0;
     const double fewer = climb_of(rules - 1).seconds;
     return fewer >= 0 ? growth * fewer : std::numeric_limits<double>::infinity();
-}
-
-/// Whether a step that opened so many subproblems was short: then smaller steps are not worth it.
-bool ConjunctionSearch::is_short(std::uint64_t opened) const {
-    constexpr double few_pairs = 3e9;  // about ten seconds
-    const auto n = static_cast<double>(all_.language.size());
-    return static_cast<double>(opened) * n * n < few_pairs;
 }
 
 void ConjunctionSearch::find_within(int rules, Wanted& wanted) {

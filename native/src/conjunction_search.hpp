@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "conjunctions.hpp"
@@ -47,9 +48,10 @@ class ConjunctionSearch {
     struct Climb {
         std::size_t n_steps = 0;  ///< taken, or left out, before the level itself
         double seconds = -1;      ///< of the last one
-        bool is_short = false;    ///< the last one was
-        CostedList found{};       ///< the best so far, if any
-        bool is_found = false;    ///< and of all
+        /// Of candidates, that it met: subproblems opened, times the square of all candidates.
+        double pairs = std::numeric_limits<double>::infinity();
+        CostedList found{};     ///< the best so far, if any
+        bool is_found = false;  ///< and of all
     };
 
     void find_in_steps(int rules, Wanted& wanted);
@@ -60,7 +62,6 @@ class ConjunctionSearch {
     bool is_worth_steps(int rules, bool saves_much) const;
     std::vector<double> steps(int rules) const;
     double next_seconds(int rules) const;
-    bool is_short(std::uint64_t opened) const;
     void find_within(int rules, Wanted& wanted);
     void learn(int rules, Cost bound);
     Climb& climb_of(int rules) { return climbs_[static_cast<std::size_t>(rules)]; }
