@@ -1,10 +1,10 @@
 """The default call, `samrule.learn(table, target)`: what it takes, what it finds and proves.
 
-Learns from four fifths of the rows of each table, with one and with two conditions per rule, and
-judges the lists on the other fifth. CPU seconds are those of all threads.
+Learns from four fifths of the rows of each table, as by default four rules of one condition, then
+three and four of two, and judges the lists on the other fifth. CPU seconds are of all threads.
 
     python benchmarks/default_call.py --data-dir DIR [-o default_call.csv] [--only NAME ...]
-        [--max-terms 1 2] [--max-conditions 100]
+        [--max-conditions 100]
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ NAMES = (
     *("german", "compas", "telco", "mushroom", "phishing", "adult", "a9a", "bank", "susy"),
     *("higgs", "ijcnn1", "kddcup99", "flights", "credit_like", "census_like"),
 )
+SHAPES = ((4, 1), (3, 2), (4, 2))
+"""Rules and terms."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Result:
 
     table: str
     rows: int
+    max_rules: int
     max_terms: int
     conditions: int
     seconds: float
@@ -52,7 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
-    parser.add_argument("--max-terms", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--max-conditions", type=int, help="another budget than the default")
     parser.add_argument("--note", metavar="TEXT", help="say in the results how busy it was")
     parser.add_argument("-o", "--output", type=Path, metavar="CSV")
@@ -63,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measured = []
     for name in options.only:
         rows, target = read(name, options.data_dir)
-        for max_terms in options.max_terms:
-            measured.append(measure(name, rows, target, max_terms, binarizer))
+        for shape in SHAPES:
+            measured.append(measure(name, rows, target, shape, binarizer))
             print(measured[-1], file=sys.stderr, flush=True)
     print(report(measured))
     if options.output:
@@ -88,20 +90,29 @@ def read(name: str, data_dir: Path) -> tuple[pa.Table, str]:
 
 
 def measure(
-    name: str, rows: pa.Table, target: str, max_terms: int, binarizer: samrule.Binarizer
+    name: str, rows: pa.Table, target: str, shape: tuple[int, int], binarizer: samrule.Binarizer
 ) -> Result:
     """Call `learn` once."""
+    max_rules, max_terms = shape
     places = np.random.default_rng(0).permutation(rows.num_rows)
     middle = int(0.8 * len(places))
     first, second = rows.take(places[:middle]), rows.take(places[middle:])
     started, cpu = time.perf_counter(), time.process_time()
-    fitted = samrule.learn(first, target, max_terms=max_terms, binarizer=binarizer, random_state=0)
+    fitted = samrule.learn(
+        first,
+        target,
+        max_rules=max_rules,
+        max_terms=max_terms,
+        binarizer=binarizer,
+        random_state=0,
+    )
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     certificate = fitted.certificate
     loss = certificate.upper_bound
     return Result(
         table=name,
         rows=middle,
+        max_rules=max_rules,
         max_terms=max_terms,
         conditions=len(fitted.conditions),
         seconds=round(seconds, 2),
@@ -113,11 +124,10 @@ def measure(
 
 
 def report(measured: Sequence[Result]) -> str:
-    """Return a line per table, with what each number of terms gave."""
-    terms = list(dict.fromkeys(one.max_terms for one in measured))
+    """Return a line per table, with what each shape gave."""
     header = ["table", "rows", "conditions"]
-    for n in terms:
-        header += [f"{n}: CPU s", "loss", "bound", "error"]
+    for rules, terms in SHAPES:
+        header += [f"{rules} x {terms}: CPU s", "loss", "bound", "error"]
     lines: list[Sequence[object]] = [header]
     for name in dict.fromkeys(one.table for one in measured):
         of_table = [one for one in measured if one.table == name]
