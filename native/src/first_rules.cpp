@@ -168,11 +168,13 @@ class FirstRules {
     }
 
     /// How many members the next cluster may have after one that failed. Those that just fail take
-    /// as long as those that do not, so it is smaller than it must be; by half if it is not known
-    /// what followed.
+    /// as long as those that do not, so it is smaller than it must be: by half if it is not known
+    /// what followed, or if three rules and more are chosen one by one, for then a failure is dear.
     std::size_t size_after(const Cluster& failed) {
+        constexpr int few_rules = 4;
         const std::size_t n = failed.members.size();
-        return is_known_to_fail(union_of(failed)) ? n - 1 - n / 8 : n / 2;
+        if (rules_ > few_rules || !is_known_to_fail(union_of(failed))) return n / 2;
+        return n - 1 - n / 8;
     }
 
     /// A rule that clusters are grown around, until one of them is refuted.
