@@ -59,12 +59,13 @@ def hostile() -> pd.DataFrame:
 
 
 @contextmanager
-def studio(frame: pd.DataFrame, target: str, folder: Path) -> Iterator[str]:
+def studio(frame: pd.DataFrame, target: str, folder: Path, *options: str) -> Iterator[str]:
     """Serve a table as people do, from a terminal; the address it prints."""
     frame.to_parquet(folder / "table.parquet")
     run = "from samrule.cli import main; main()"
     command = [sys.executable, "-c", run, "studio", str(folder / "table.parquet")]
     command += ["--target", target, "--no-browser", "--max-rules", "3", "--test", "0.2"]
+    command += options
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
