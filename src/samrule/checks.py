@@ -21,6 +21,7 @@ Method = Literal["paper", "tight"]
 Scheme = Literal["supervised", "quantile", "paper"]
 # In place of a number of rules: cross-validation chooses it.
 CHOSEN_BY_CV: Final = "cv"
+# In place of a number of conditions: what suits the scheme that makes them.
 CHOSEN_BY_SCHEME: Final = "auto"
 # What a loss is called in sentences; that of errors is just "loss".
 LossName = Literal["loss", "Brier loss", "cost", "mixed loss", "1 - F1"]
@@ -409,9 +410,7 @@ PARAMETERS: Mapping[str, Kind] = MappingProxyType(
             at_least=0, below=1, default=0.005, hint="0.01 keeps levels of one row in a hundred."
         ),
         "max_conditions": WholeNumber(
-            at_least=2,
-            default=None,
-            hint="a hundred serve most tables well.",
+            at_least=2, default=None, hint="a hundred serve most tables well."
         ),
         # The command line's random_state: there, runs can be repeated unless one asks otherwise.
         "seed": WholeNumber(at_least=0, default=0),

@@ -296,13 +296,10 @@ def rules_of(text: str) -> int | str:
     """
     if text == CHOSEN_BY_CV:
         return text
-    try:
-        return int(text)
-    except ValueError:
-        raise ParameterError(
-            f"--max-rules is {text!r}; expected {PARAMETERS['max_rules'].expected}, or cv.",
-            hint="try --max-rules 4.",
-        ) from None
+    number = _number_in(
+        text, "max_rules", int, ", or cv", Words("try ", Parameter("max_rules", 4), ".")
+    )
+    return int(number)
 
 
 def price_of(text: str) -> float | str:
@@ -325,18 +322,10 @@ def max_conditions_of(text: str) -> int | Literal["auto"] | None:
     """
     if text == CHOSEN_BY_SCHEME:
         return CHOSEN_BY_SCHEME
-    if text.strip().lower() == "none":
+    if _is_none(text):
         return None
-    try:
-        return int(text)
-    except ValueError:
-        raise ParameterError(
-            Words(
-                Parameter("max_conditions"),
-                f" is {text!r}; expected {PARAMETERS['max_conditions'].expected}, auto or none.",
-            ),
-            hint=Words(Parameter("max_conditions", "none"), " takes all."),
-        ) from None
+    takes_all = Words(Parameter("max_conditions", "none"), " takes all.")
+    return int(_number_in(text, "max_conditions", int, ", auto or none", takes_all))
 
 
 def epsilon_of(text: str) -> float | None:
@@ -345,17 +334,26 @@ def epsilon_of(text: str) -> float | None:
     >>> epsilon_of("0.05"), epsilon_of("none")
     (0.05, None)
     """
-    if text.strip().lower() == "none":
+    if _is_none(text):
         return None
+    proves = Words(Parameter("epsilon", "none"), " proves as much as it can.")
+    return _number_in(text, "epsilon", float, ", or none", proves)
+
+
+def _is_none(text: str) -> bool:
+    return text.strip().lower() == "none"
+
+
+def _number_in(
+    text: str, name: str, number: type[int] | type[float], or_words: str, hint: Words
+) -> float:
+    """Return the number that an option says which may also say a word."""
     try:
-        return float(text)
+        return number(text)
     except ValueError:
+        expected = PARAMETERS[name].expected
         raise ParameterError(
-            Words(
-                Parameter("epsilon"),
-                f" is {text!r}; expected {PARAMETERS['epsilon'].expected}, or none.",
-            ),
-            hint=Words(Parameter("epsilon", "none"), " proves as much as it can."),
+            Words(Parameter(name), f" is {text!r}; expected {expected}{or_words}."), hint=hint
         ) from None
 
 

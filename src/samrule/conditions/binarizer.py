@@ -86,8 +86,8 @@ class Binarizer:
     max_conditions
         At most this many conditions in all: those that good lists of the pilot rows use, and then
         those that small boosted trees ask for, which tell the classes apart together
-        (docs/cuts.md). ``"auto"`` is a hundred for the supervised
-        scheme, and all of them for the others; None is all of them.
+        (docs/cuts.md). ``"auto"`` is a hundred for the supervised scheme, and all of them for the
+        others; None is all of them.
     keep
         Columns that keep all their conditions, beside those that `max_conditions` allows; columns
         with given `cuts` do so, too.
@@ -163,9 +163,8 @@ class Binarizer:
             raise InputError(
                 "there are no pilot rows to learn conditions on.", hint="draw some thousands."
             )
-        for name in [*(self.cuts or {}), *self._named("force", pilot)]:
-            check_known(name, pilot.columns, "the table")
-        for name in self._named("keep", pilot):
+        named = [name for one in ("force", "keep") for name in self._named(one, pilot)]
+        for name in [*(self.cuts or {}), *named]:
             check_known(name, pilot.columns, "the table")
         for name in self.orders or {}:
             check_known(name, [*pilot.columns, *pilot.roles], "the table")
