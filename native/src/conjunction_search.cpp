@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "chosen.hpp"
 #include "first_rules.hpp"
 #include "two_rules.hpp"
 #include "wide.hpp"

@@ -1,16 +1,12 @@
 #include "first_rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <functional>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "known_ends.hpp"
-#include "largest_rule.hpp"
-#include "two_rules.hpp"
+#include "last_three.hpp"
+#include "simple_list.hpp"
 
 namespace samrule {
 namespace {
@@ -22,16 +18,6 @@ struct Rest {
     Language language;
     Counts counts;
     Counts reach;  ///< what each may still decide: also rows that were given away
-};
-
-/// Which problem a rest is of.
-struct Origin {
-    const Language& language;
-    const WholeTable* table;  ///< of all its rows, or null
-    const ConditionRows& removed;
-    bool positive;                     ///< what the first rule predicts
-    const std::vector<Word>& earlier;  ///< candidates that have a turn as first rule before
-    Pool<ThreeRulesRoom>& rooms;
 };
 
 /// As find_lists, after the rules `before`.
@@ -406,259 +392,6 @@ class FirstRules {
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
 
-/// What lists of at most two rules cost at least, and rules of a list that costs as much, if any.
-/// Found without a table. What is at most `enough` need not be known, and half of what is beyond
-/// will do: to look for the best list takes longer, and what follows gains little.
-CostedList bound_on_two(State& state, const ConjunctionProblem& problem, Cost enough) {
-    const Two& weight = problem.rows.weight;
-    Wanted one(std::min(weight.positive, weight.negative) * unit);
-    find_one_rule(state, problem, one);
-    if (one.limit() <= enough) return {0, {}};
-    Wanted two(enough + (one.limit() - enough) / 2);
-    find_two_rules(state, problem, two);
-    return two.found() ? two.best() : CostedList{two.limit(), {}};
-}
-
-/// What a rule must classify correctly to be one of three: without it, two rules are left, which
-/// cost at least `two`.
-std::int64_t least_of_three(const State& state, Cost two, const Before& before,
-                            const Wanted& wanted) {
-    const Cost missing = two + state.rule_cost - (wanted.limit() - before.cost);
-    return missing > 0 ? (missing + unit - 1) / unit : 0;
-}
-
-/// A list after a cluster, of which only the cost matters: the rules `first`, then the best next
-/// rule, one after the other, until they are `n_rules`; idle ones are paid for. Most clusters that
-/// cannot be refuted are known by it.
-class SimpleList {
-  public:
-    SimpleList(State& state, const ConjunctionProblem& problem) : state_(state), problem_(problem) {
-        problem.rows.copy_conjunction({}, left_);
-    }
-
-    void offer(const std::vector<std::int32_t>& first, int n_rules, const Before& before,
-               Wanted& wanted) {
-        for (const std::int32_t rule : first) add(rule);
-        for (int n_added = static_cast<int>(first.size()); !state_.stopped(); ++n_added) {
-            keep_rows(state_.kernels, problem_.rows, left_, rows_);
-            const Cost others = std::min(rows_.weight.positive, rows_.weight.negative) * unit;
-            wanted.offer(
-                {before.cost + n_rules * state_.rule_cost + wrong_ * unit + others, rules_});
-            if (n_added == n_rules || wanted.is_answered()) return;
-            Wanted next(others + state_.rule_cost);
-            state_.charge(Work::family_word, problem_.language.size() * rows_.rows.words);
-            CandidateCounter(state_.kernels).count(rows_, problem_.language, 0, counts_);
-            find_one_rule(state_, {rows_, problem_.language, counts_}, next);
-            if (!next.found()) return;
-            add(next.best().rules[0]);
-        }
-    }
-
-  private:
-    void add(std::int32_t rule) {
-        rules_.push_back(rule);
-        const auto& known = problem_.language.candidate;
-        const auto i =
-            static_cast<std::size_t>(std::find(known.begin(), known.end(), rule) - known.begin());
-        problem_.rows.copy_conjunction(problem_.language.terms[i], rule_);
-        state_.charge(Work::row_word, 2 * rule_.size());
-        std::array<std::int64_t, 2> decided{};
-        for (const Segment& s : problem_.rows.rows.segments)
-            for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
-                decided[static_cast<std::size_t>(s.klass)] +=
-                    std::int64_t{std::popcount(left_[w] & rule_[w])} * s.weight;
-        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] &= ~rule_[w];
-        wrong_ += std::min(decided[0], decided[1]);
-    }
-
-    State& state_;
-    const ConjunctionProblem problem_;
-    std::vector<std::int32_t> rules_;
-    std::vector<Word> left_;  ///< rows that no rule has decided yet
-    std::vector<Word> rule_;
-    std::int64_t wrong_ = 0;
-    ConditionRows rows_;
-    Counts counts_;
-};
-
-/// What two rules cost that were chosen one by one.
-Cost cost_of_simple_two(State& state, const ConjunctionProblem& problem) {
-    Wanted any(std::numeric_limits<Cost>::max());
-    SimpleList(state, problem).offer({}, 2, {}, any);
-    return any.limit();
-}
-
-/// Groups of candidates for a search for three rules, where two rules of one group are in no wanted
-/// list. Proof: put representatives in the place of the rules of such a list. It errs at most three
-/// radii more (Representatives), and its second rule of that group is idle, so without it it is a
-/// list of two rules. Those err on at least `least_correct` more than a wanted list of three may,
-/// and three radii are less.
-std::int64_t radius_of_groups(const State& state, std::int64_t least_correct) {
-    if (!state.uses(Bound::twins) || least_correct < 1) return -1;
-    return (least_correct - 1) / 3;
-}
-
-/// Whether a table of the groups' pairs fits. (If not, three rules are found without.)
-bool has_room_for(const State& state, const Representatives& groups, const ThreeRulesRoom& room) {
-    const std::size_t bytes =
-        three_rules_bytes(groups.problem().language.size(), groups.all().rows.weight);
-    return state.has_room(bytes - std::min(bytes, room.claimed()));
-}
-
-/// How many candidates classify so much correctly.
-std::int64_t number_of(const ConjunctionProblem& problem, std::int64_t least_correct) {
-    std::int64_t n = 0;
-    for (std::size_t i = 0; i < problem.language.size(); ++i)
-        n += std::max(problem.counts.positive(i), problem.counts.negative(i)) >= least_correct;
-    return n;
-}
-
-/// Where the candidates of a language are in the one they were chosen from.
-std::vector<std::int32_t> places_in(const Language& all, const Language& some) {
-    std::vector<std::int32_t> places;
-    std::size_t at = 0;
-    for (const std::int32_t candidate : some.candidate) {
-        while (all.candidate[at] != candidate) ++at;
-        places.push_back(static_cast<std::int32_t>(at));
-    }
-    return places;
-}
-
-/// The groups of which every member is in a set of candidates of `all`.
-std::vector<Word> groups_within(const std::vector<Word>& set, const Language& all,
-                                const Representatives& groups) {
-    const std::vector<std::int32_t> places = places_in(all, groups.all().language);
-    const std::size_t n_groups = groups.problem().language.size();
-    std::vector<Word> within(words_for(n_groups), 0);
-    for (std::size_t r = 0; r < n_groups; ++r) {
-        const auto members = groups.members(r);
-        const bool is_within = std::all_of(members.begin(), members.end(), [&](std::int32_t i) {
-            const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(i)]);
-            return set[at / 64] >> (at % 64) & 1;
-        });
-        within[r / 64] |= Word{is_within} << (r % 64);
-    }
-    return within;
-}
-
-/// What each representative is worth at least on the rows that are left, if it predicts class 0 or
-/// 1: a list without one of its rules gains at least `least_in_all` less (as one rule less costs
-/// that much more), but what the rule does on rows that were given away is not seen here. Empty if
-/// nothing is known.
-std::array<std::vector<std::int32_t>, 2> least_worth(const Representatives& groups,
-                                                     const Counts& reach,
-                                                     std::int64_t least_in_all) {
-    std::array<std::vector<std::int32_t>, 2> worth;
-    if (least_in_all < 1) return worth;
-    for (std::size_t c = 0; c < 2; ++c)
-        for (std::size_t r = 0; r < groups.problem().language.size(); ++r) {
-            std::int64_t given_away = 0;
-            for (const std::int32_t member : groups.members(r)) {
-                const auto i = static_cast<std::size_t>(member);
-                given_away = std::max<std::int64_t>(
-                    given_away, reach.of_class[c][i] - groups.all().counts.of_class[c][i]);
-            }
-            worth[c].push_back(static_cast<std::int32_t>(least_in_all - given_away));
-        }
-    return worth;
-}
-
-/// Two rules need no table. After a cluster rules may be idle, so one rule at the price of two, and
-/// none, are lists as well.
-void find_two_of(State& state, const ConjunctionProblem& problem, const Before& before,
-                 Wanted& wanted) {
-    Wanted two = wanted.after(before.cost);
-    if (!before.is_known) {
-        const Two& weight = problem.rows.weight;
-        two.offer({std::min(weight.positive, weight.negative) * unit + 2 * state.rule_cost, {}});
-        Wanted one(two.limit() - state.rule_cost);
-        find_one_rule(state, problem, one);
-        if (one.found()) two.offer({one.best().cost + state.rule_cost, {}});
-    }
-    if (!two.is_answered()) find_two_rules(state, problem, two);
-    if (!two.found()) return;
-    CostedList list{before.cost + two.best().cost, before.rules};
-    for (const std::int32_t rule : two.best().rules) list.rules.push_back(rule);
-    wanted.offer(std::move(list));
-}
-
-/// A search for three rules after others.
-struct ThreeAfter {
-    State& state;
-    const Counts& reach;
-    const Before& before;
-    const Origin& origin;
-    std::int64_t least_in_all;
-
-    /// False if the groups are too coarse: then nothing was looked for.
-    bool find_with(const Representatives& groups, ThreeRulesRoom& room, Wanted& wanted) const {
-        std::vector<Word> earlier;
-        if (state.uses(Bound::order))
-            earlier = groups_within(origin.earlier, origin.language, groups);
-        const std::vector<std::int32_t> places =
-            places_in(origin.language, groups.problem().language);
-        const auto worth = least_worth(groups, reach, least_in_all);
-        const AfterFirst after{origin.table,    &origin.removed, places,
-                               origin.positive, earlier,         {worth[0], worth[1]}};
-        const auto three = make_three_rules(state, groups, room, &after);
-        if (!three->prepare()) return true;
-        const std::int64_t lead = three->lead_over_two(before, wanted);
-        if (groups.has_groups() && lead <= 3 * groups.radius()) return false;
-        // After a cluster two rules will do, and an idle one.
-        if (!before.is_known && lead <= 0)
-            wanted.offer({wanted.limit(), {}});
-        else
-            three->find(before, wanted);
-        return true;
-    }
-
-    void find_without_table(const ConjunctionProblem& problem, const Counts& all_reach,
-                            Wanted& wanted) const {
-        if (!before.is_known) {
-            Before idle = before;
-            idle.cost += state.rule_cost;
-            find_two_of(state, problem, idle, wanted);
-        }
-        if (state.stopped() || wanted.is_answered()) return;
-        const Representatives each(state, problem, -1);
-        find_three_by_largest(state, problem, least_worth(each, all_reach, least_in_all), before,
-                              state.uses(Bound::order), wanted);
-    }
-};
-
-void find_three_of(State& state, const ConjunctionProblem& problem, const Counts& reach,
-                   std::int64_t least_in_all, const Before& before, const Origin& origin,
-                   Wanted& wanted) {
-    if (!before.is_known) SimpleList(state, problem).offer({}, 3, before, wanted);
-    if (state.stopped() || wanted.is_answered()) return;
-    // These rows are another problem, with a drop bound of its own: at most this, for the best two
-    // rules cost no more than simple ones.
-    const Cost enough = wanted.limit() - before.cost - state.rule_cost;
-    std::int64_t least_correct = (cost_of_simple_two(state, problem) - enough) / unit;
-    std::int64_t radius = state.uses(Bound::twins) && least_correct > 0 ? least_correct / 6 : -1;
-    const bool leaves_fewer = 10 * number_of(problem, least_correct) <
-                              9 * static_cast<std::int64_t>(problem.language.size());
-    if (state.uses(Bound::drop) && leaves_fewer) {
-        const CostedList two = bound_on_two(state, problem, enough);
-        if (!before.is_known && !two.rules.empty())
-            SimpleList(state, problem).offer(two.rules, 3, before, wanted);
-        least_correct = least_of_three(state, two.cost, before, wanted);
-        radius = radius_of_groups(state, least_correct);
-    } else {
-        least_correct = 0;
-    }
-    if (state.stopped() || wanted.is_answered()) return;
-    const Chosen chosen(problem, reach, least_correct);
-    const ThreeAfter search{state, chosen.reach(), before, origin, least_in_all};
-    for (const std::int64_t r : {radius, std::int64_t{-1}}) {
-        const Representatives groups(state, chosen.problem(), r);
-        Borrowed<ThreeRulesRoom> room(origin.rooms);
-        if (!has_room_for(state, groups, *room))
-            return search.find_without_table(problem, reach, wanted);
-        if (search.find_with(groups, *room, wanted) || state.stopped()) return;
-    }
-}
-
 /// After a cluster some of the rules may be idle: they cover only rows that were given away, where
 /// they may be worth their price. Without them two rules may come together that do not begin a list
 /// together, so any order is looked at.
@@ -678,7 +411,7 @@ void find_rest(State& state, const ConjunctionProblem& problem, const Counts& re
                Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     if (rules == 3)
-        return find_three_of(state, problem, reach, least_correct, before, origin, wanted);
+        return find_three_after(state, problem, reach, least_correct, before, origin, wanted);
     if (!before.is_known) {
         SimpleList(state, problem).offer({}, rules, before, wanted);
         if (state.stopped() || wanted.is_answered()) return;
@@ -688,38 +421,7 @@ void find_rest(State& state, const ConjunctionProblem& problem, const Counts& re
     FirstRules(state, problem, reach, rules, least_correct, before, wanted)();
 }
 
-/// Three rules and none before.
-void find_three(State& state, const ConjunctionProblem& problem, std::int64_t least_correct,
-                Wanted& wanted) {
-    if (!has_few_pivots(state, problem, wanted)) {
-        const Representatives groups(state, problem, radius_of_groups(state, least_correct));
-        ThreeRulesRoom room;
-        if (has_room_for(state, groups, room)) {
-            const auto three = make_three_rules(state, groups, room);
-            if (three->prepare()) three->find({}, wanted);
-            return;
-        }
-    }
-    const std::vector<std::int32_t> each(problem.language.size(),
-                                         static_cast<std::int32_t>(least_correct));
-    find_three_by_largest(state, problem, {each, each}, {}, false, wanted);
-}
-
 }  // namespace
-
-Chosen::Chosen(const ConjunctionProblem& problem, const Counts& reach, std::int64_t least_correct)
-    : rows_(problem.rows) {
-    std::vector<std::int32_t> chosen;
-    for (std::size_t i = 0; i < problem.language.size(); ++i)
-        if (std::max(problem.counts.positive(i), problem.counts.negative(i)) >= least_correct)
-            chosen.push_back(static_cast<std::int32_t>(i));
-    language_ = problem.language.only(chosen);
-    for (std::size_t c = 0; c < 2; ++c)
-        for (const std::int32_t i : chosen) {
-            counts_.of_class[c].push_back(problem.counts.of_class[c][static_cast<std::size_t>(i)]);
-            reach_.of_class[c].push_back(reach.of_class[c][static_cast<std::size_t>(i)]);
-        }
-}
 
 void find_lists(State& state, const ConjunctionProblem& problem, int rules,
                 std::int64_t least_correct, Wanted& wanted) {

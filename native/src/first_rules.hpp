@@ -7,20 +7,6 @@
 
 namespace samrule {
 
-/// Those candidates of a problem that classify at least some weight correctly.
-class Chosen {
-  public:
-    /// `reach` is what each candidate may decide elsewhere as well.
-    Chosen(const ConjunctionProblem& problem, const Counts& reach, std::int64_t least_correct);
-    ConjunctionProblem problem() const { return {rows_, language_, counts_}; }
-    const Counts& reach() const { return reach_; }
-
-  private:
-    const ConditionRows& rows_;
-    Language language_;
-    Counts counts_, reach_;
-};
-
 /// Offers every list of exactly `rules` rules (at least three) that costs no more than the limit of
 /// `wanted`; fewer if the search is stopped. Every rule of such a list classifies at least
 /// `least_correct` weight correctly.

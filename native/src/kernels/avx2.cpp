@@ -125,28 +125,7 @@ template <class V>
     return Word{static_cast<std::uint32_t>(_mm256_movemask_ps(numbers))};
 }
 
-// Eight rows of eight numbers become columns: numbers of two rows side by side, then pairs, fours.
-inline void transpose_square(const std::uint16_t* from, std::uint16_t* to, std::size_t stride) {
-    __m128i row[8], two[8], four[8];
-    for (std::size_t r = 0; r < 8; ++r)
-        row[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + r * stride));
-    for (std::size_t r = 0; r < 8; r += 2) {
-        two[r] = _mm_unpacklo_epi16(row[r], row[r + 1]);
-        two[r + 1] = _mm_unpackhi_epi16(row[r], row[r + 1]);
-    }
-    for (std::size_t r = 0; r < 8; r += 4)
-        for (std::size_t k = 0; k < 2; ++k) {
-            four[r + 2 * k] = _mm_unpacklo_epi32(two[r + k], two[r + k + 2]);
-            four[r + 2 * k + 1] = _mm_unpackhi_epi32(two[r + k], two[r + k + 2]);
-        }
-    for (std::size_t k = 0; k < 4; ++k) {
-        const auto store = [&](std::size_t c, __m128i column) {
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(to + c * stride), column);
-        };
-        store(2 * k, _mm_unpacklo_epi64(four[k], four[k + 4]));
-        store(2 * k + 1, _mm_unpackhi_epi64(four[k], four[k + 4]));
-    }
-}
+#include "kernels/transpose_x86.inc"
 
 constexpr const char* set_name = "avx2";
 
