@@ -224,7 +224,7 @@ class Binarizer:
         if most is None or sum(map(len, found)) <= most:
             return found, []
         kept = within_budget(found, pilot, most, keep={*self.keep, *(self.cuts or {})})
-        spent = f"{most:,} conditions on other columns say more; --max-conditions allows others"
+        spent = f"{most:,} conditions on other columns say more; --max-conditions none uses all"
         rest = [some for some in kept if some]
         used = {some[0].column for some in rest}
         empty = [name for name in dict.fromkeys(a[0].column for a in found) if name not in used]
