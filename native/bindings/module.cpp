@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "samrule/boosted_trees.hpp"
 #include "samrule/good_lists.hpp"
 #include "samrule/packing.hpp"
 #include "samrule/solver.hpp"
@@ -135,6 +136,44 @@ void add_pair_counts(const Bitsets& sets, const Values<samrule::Word>& within, s
     samrule::add_pair_counts({sets.data(), sets.size()}, sets.shape(1),
                              {within.data(), within.size()}, scale, *samrule::find_kernels(""),
                              {counts.data(), counts.size()});
+}
+
+void add_shared_counts(const Bitsets& sets, const Bitsets& others, std::int64_t scale,
+                       const OpenCounts& counts) {
+    if (sets.shape(1) != others.shape(1) || counts.shape(0) != sets.shape(0) ||
+        counts.shape(1) != others.shape(0))
+        throw nb::value_error("there must be one count per pair of sets, and words alike");
+    const nb::gil_scoped_release release;
+    samrule::add_shared_counts({sets.data(), sets.size()}, {others.data(), others.size()},
+                               sets.shape(1), scale, *samrule::find_kernels(""),
+                               {counts.data(), counts.size()});
+}
+
+samrule::BoostedTrees boosted_trees(const Bitsets& bits, std::size_t n_rows, const Labels& columns,
+                                    const Labels& labels, std::int32_t n_classes,
+                                    const Values<std::int64_t>& weights) {
+    if (bits.shape(1) != samrule::words_for(n_rows))
+        throw nb::value_error("bitsets do not have one bit per row");
+    if (columns.size() != bits.shape(0) || labels.size() != n_rows || weights.size() != n_rows)
+        throw nb::value_error("there must be a column per condition, a class and weight per row");
+    std::uint64_t total = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::int32_t label = labels.data()[row];
+        if (label < 0 || label >= n_classes) throw nb::value_error("label code out of range");
+        const std::int64_t weight = weights.data()[row];
+        // One after the other, so that no sum wraps around.
+        if (weight < 0 || weight > samrule::most_tree_weight ||
+            (total += static_cast<std::uint64_t>(weight)) > samrule::most_tree_weight)
+            throw nb::value_error("weights out of range");
+    }
+    if (total == 0) throw nb::value_error("rows weigh nothing");
+    const nb::gil_scoped_release release;
+    return samrule::BoostedTrees({.bits = {bits.data(), bits.size()},
+                                  .n_rows = n_rows,
+                                  .columns = {columns.data(), columns.size()},
+                                  .labels = {labels.data(), labels.size()},
+                                  .n_classes = n_classes,
+                                  .weights = {weights.data(), weights.size()}});
 }
 
 template <class... T>
@@ -332,6 +371,21 @@ NB_MODULE(_core, m) {
 
     m.def("add_pair_counts", &add_pair_counts, "sets"_a.noconvert(), "within"_a.noconvert(),
           "scale"_a, "counts"_a.noconvert());
+
+    m.def("add_shared_counts", &add_shared_counts, "sets"_a.noconvert(), "others"_a.noconvert(),
+          "scale"_a, "counts"_a.noconvert());
+
+    nb::class_<samrule::BoostedTrees>(m, "BoostedTrees")
+        .def(
+            "__init__",
+            [](samrule::BoostedTrees* self, const Bitsets& bits, std::size_t n_rows,
+               const Labels& columns, const Labels& labels, std::int32_t n_classes,
+               const Values<std::int64_t>& weights) {
+                new (self) samrule::BoostedTrees(
+                    boosted_trees(bits, n_rows, columns, labels, n_classes, weights));
+            },
+            "bits"_a.noconvert(), "n_rows"_a, "columns"_a, "labels"_a, "n_classes"_a, "weights"_a)
+        .def("grow", &samrule::BoostedTrees::grow, nb::call_guard<nb::gil_scoped_release>());
 
     nb::class_<Outcome>(m, "Outcome")
         .def_ro("rules", &Outcome::rules)

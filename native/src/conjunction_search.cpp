@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "chosen.hpp"
+#include "few_errors.hpp"
 #include "first_rules.hpp"
 #include "two_rules.hpp"
 #include "wide.hpp"
@@ -20,11 +21,13 @@ constexpr double steps_of_three[] = {0.1, 0};  // Three rules do not take long,
 constexpr std::size_t many = 10'000;           // unless there are so many candidates.
 
 /// Whether a step is left out after one that met so many pairs of candidates: of the steps below
-/// 30 % only 10 % is taken after a short one, and 30 % is not after a very short one.
-bool is_left_out(double step, double pairs_before) {
+/// 30 % only 10 % is taken after a short one, and 30 % is not after a very short one. Where lists
+/// err on little, those that err on less take as long, and 10 % is the only step.
+bool is_left_out(double step, double pairs_before, bool is_little) {
     constexpr double few = 3e9, very_few = few / 8;  // about ten seconds, and one
-    if (step <= 0 || step >= 0.5 || step == 0.1) return false;
-    return pairs_before < (step < 0.3 ? few : very_few);
+    if (step <= 0 || step == 0.1) return false;
+    if (is_little) return true;
+    return step < 0.5 && pairs_before < (step < 0.3 ? few : very_few);
 }
 
 /// Whether a step that proves `aim` adds enough to the bound to be worth its time.
@@ -55,15 +58,18 @@ bool saves_much(const State& state, Cost fewer, Cost best, double times = much) 
 }
 
 /// How much better than the best list known lists must be that are looked for among the most rules.
-/// (With four rules and fewer a bound for these costs little, so that is proven before.)
-double wanted_share(const Options& options) {
-    return options.max_rules > 4 ? options.tolerance : 0;
+/// (With four rules and fewer a bound for these costs little, so that is proven before, unless
+/// there are many candidates.)
+double wanted_share(const State& state) {
+    const int rules = state.options.max_rules;
+    const bool is_dear = rules > 4 || (rules == 4 && state.instance.n_candidates() > many);
+    return is_dear ? state.options.tolerance : 0;
 }
 
 /// Whether such lists save much: then a bound for one rule less is worth more than one for these.
 bool last_saves_much(const State& state, const std::function<Cost(int rules)>& known) {
     const int rules = state.options.max_rules;
-    const double share = wanted_share(state.options);
+    const double share = wanted_share(state);
     return saves_much(state, known(rules - 1), less(state, known(rules), share),
                       share > 0 ? much_beyond_the_best : much);
 }
@@ -127,7 +133,7 @@ Prefix ConjunctionSearch::found_ahead() const {
 void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
     const Cost best = wanted.limit();
     Climb& own = climb_of(rules);
-    const bool has_steps = rules < most_rules_ || wanted_share(state_.options) > 0
+    const bool has_steps = rules < most_rules_ || wanted_share(state_) > 0
                                ? looks_ahead()
                                : is_worth_steps(rules, saves_much(state_, bound(rules - 1), best));
     for (const double step : steps(rules)) {
@@ -141,7 +147,7 @@ void ConjunctionSearch::find_in_steps(int rules, Wanted& wanted) {
         }
         const Cost aim = less(state_, best, step);
         if (step > 0 && !is_worth_it(aim, bound(rules), best)) continue;
-        if (is_left_out(step, own.pairs)) continue;
+        if (is_left_out(step, own.pairs, is_little(rules, best))) continue;
         Wanted better(step > 0 ? aim - 1 : best);
         if (!take_step(rules, step > 0 ? aim : best, better)) continue;
         wanted.offer(better.best());
@@ -168,7 +174,7 @@ void ConjunctionSearch::climb(int rules) {
     const double step = steps(rules)[ahead.n_steps++];
     const Cost aim = less(state_, watch_.known(rules), step);
     if (!is_worth_it(aim, bound(rules), watch_.known(rules))) return;
-    if (is_left_out(step, ahead.pairs)) return;
+    if (is_left_out(step, ahead.pairs, is_little(rules, watch_.known(rules)))) return;
     Wanted better(aim - 1);
     if (take_step(rules, aim, better)) state_.note_found(better.best().cost);
 }
@@ -191,14 +197,22 @@ bool ConjunctionSearch::take_step(int rules, Cost target, Wanted& better) {
     return better.found();
 }
 
+/// Whether lists that cost so much err on little.
+bool ConjunctionSearch::is_little(int rules, Cost cost) const {
+    return rules > 3 &&
+           errs_on_little(state_, {all_.rows, all_.language, counts_}, rules, Wanted(cost));
+}
+
 /// Whether bounds for the most rules are raised before their level.
 bool ConjunctionSearch::looks_ahead() const {
     return watch_.known && is_worth_steps(most_rules_, last_saves_much(state_, watch_.known));
 }
 
-/// Four rules that save much more than three leave few candidates: the search will be short.
+/// Four rules that save much more than three leave few candidates: the search will be short, if
+/// there are not too many, or only lists are wanted that are much better than the best known.
 bool ConjunctionSearch::is_worth_steps(int rules, bool saves_much) const {
-    return rules == 3 || all_.language.size() > many || !saves_much;
+    const bool is_long = all_.language.size() > many && wanted_share(state_) == 0;
+    return rules == 3 || is_long || !saves_much;
 }
 
 std::vector<double> ConjunctionSearch::steps(int rules) const {

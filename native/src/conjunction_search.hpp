@@ -58,6 +58,7 @@ class ConjunctionSearch {
     bool is_ahead_shorter(int rules, int more) const;
     void climb(int rules);
     bool take_step(int rules, Cost target, Wanted& better);
+    bool is_little(int rules, Cost cost) const;
     bool looks_ahead() const;
     bool is_worth_steps(int rules, bool saves_much) const;
     std::vector<double> steps(int rules) const;

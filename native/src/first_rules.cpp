@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "few_errors.hpp"
 #include "known_ends.hpp"
 #include "last_three.hpp"
 #include "simple_list.hpp"
@@ -112,6 +113,7 @@ class FirstRules {
     bool count_table() {
         const std::size_t n = problem_.language.size();
         const std::size_t rest = three_rules_bytes(n, problem_.rows.weight);
+        is_without_tables_ = rules_ == 4 && !state_.has_room(rest);
         if (rules_ == 4 && state_.uses(Bound::sibling) && state_.has_room(2 * rest)) {
             if (!table_.count(state_, problem_.rows, problem_.language)) return false;
             has_table_ = true;
@@ -219,11 +221,12 @@ class FirstRules {
     }
 
     /// The cluster around a seed: of the nearest free rules each is added if nothing is known that
-    /// follows the cluster then, or nearly does. It ends after so many in a row that were not.
+    /// follows the cluster then, or nearly does. It ends after so many in a row that were not. One
+    /// that is just refuted takes longest, and without tables far longer: then it stays smaller.
     Cluster grown(const Seed& seed, const std::vector<Word>& free,
                   const std::vector<Word>& earlier) {
         constexpr std::size_t patience = 8;
-        constexpr double margin = 1.0 / 64;
+        const double margin = is_without_tables_ ? 1.0 / 8 : 1.0 / 64;
         Cluster cluster{{seed.rule}, earlier};
         Union all = union_of(cluster), more;
         std::size_t n_refused = 0;
@@ -389,6 +392,7 @@ class FirstRules {
     WholeTable table_;
     Pool<ThreeRulesRoom> rooms_;  ///< of what three rules are looked for in, cluster after cluster
     bool has_table_ = false;
+    bool is_without_tables_ = false;  ///< whether there is no memory for those of what follows
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
 
@@ -427,6 +431,8 @@ void find_lists(State& state, const ConjunctionProblem& problem, int rules,
                 std::int64_t least_correct, Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     if (rules == 3) return find_three(state, problem, least_correct, wanted);
+    if (errs_on_little(state, problem, rules, wanted))
+        return find_with_few_errors(state, problem, rules, wanted);
     FirstRules(state, problem, problem.counts, rules, least_correct, {}, wanted)();
 }
 

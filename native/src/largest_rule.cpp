@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
+#include <utility>
 
+#include "clusters.hpp"
+#include "pivot_company.hpp"
+#include "pivot_groups.hpp"
 #include "two_rules.hpp"
 
 namespace samrule {
@@ -24,7 +29,7 @@ std::int32_t goal_of(const State& state, const ConjunctionProblem& problem, std:
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(least, far_below, all + INT64_C(1)));
 }
 
-/// Pivots looked at together: neighbours share most of their conditions.
+/// Groups of pivots looked at together: neighbours share most of their rows, or conditions.
 constexpr std::size_t block = 16;
 
 /// Words of candidates' rows that are kept for one pivot, if there is memory for so many: more
@@ -48,6 +53,11 @@ constexpr std::size_t most_words = 1 << 20;
 // N(x) - N(y). 101 with c: S = (i-y) | x, and x adds w(x-i) + w(x&y&i).
 // Before two are looked at together each alone must leave room for the best other one, as there,
 // but for what only a table tells. Those that are left are counted.
+//
+// Nothing of this asks for the pivot to be a conjunction. So pivots come in groups (PivotGroups),
+// and the set of rows that stands for a group is the pivot; p(i) is then what it covers, and the
+// largest of the group has to be larger than other positive rules. If a list is found with it, the
+// group is halved; with single rules lists are offered.
 class LargestRule {
   public:
     LargestRule(State& state, const ConjunctionProblem& problem, const LeastWorth& worth,
@@ -60,17 +70,25 @@ class LargestRule {
           wanted_(wanted) {}
 
     void operator()() {
-        std::vector<std::size_t> pivots;
-        for (std::size_t i = 0; i < n(); ++i)
-            if (is_large(0, i) || is_large(1, i)) pivots.push_back(i);
-        state_.for_each_step((pivots.size() + block - 1) / block, [&](std::size_t b) {
-            Space space(state_, problem_);
-            const std::size_t last = std::min(pivots.size(), (b + 1) * block);
-            for (std::size_t k = b * block; k < last && !is_done(); ++k) look_at(pivots[k], space);
-        });
+        for (std::size_t positive = 0; positive < 2 && !is_done(); ++positive) {
+            std::vector<std::int32_t> pivots;
+            for (std::size_t i = 0; i < n(); ++i)
+                if (is_large(positive, i)) pivots.push_back(static_cast<std::int32_t>(i));
+            PivotGroups pivot_groups(state_, problem_, positive, std::move(pivots));
+            const std::vector<Group> groups = pivot_groups.groups();
+            state_.for_each_step((groups.size() + block - 1) / block, [&](std::size_t b) {
+                Space space(state_, problem_);
+                const std::size_t last = std::min(groups.size(), (b + 1) * block);
+                for (std::size_t k = b * block; k < last; ++k)
+                    look_at(groups[k], positive, pivot_groups, space);
+            });
+        }
     }
 
   private:
+    using Group = PivotGroups::Group;
+    static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
     /// The rows inside or outside the pivot, and those that some candidates cover of them.
     struct Side {
         const ConditionRows* rows = nullptr;  ///< null until wanted
@@ -113,7 +131,8 @@ class LargestRule {
         Space(State& state, const ConjunctionProblem& problem)
             : state(state),
               covered(state.kernels, problem.rows, problem.language),
-              counter(state.kernels) {
+              counter(state.kernels),
+              company(state, problem.rows) {
             const std::size_t least = 2 * problem.rows.rows.words;
             std::size_t n_words = std::max(least, most_words);
             while (n_words > least && !state.claim_spare(2 * n_words * sizeof(Word), claimed))
@@ -130,35 +149,47 @@ class LargestRule {
         CandidateCounter counter;
         Counts shared;  ///< of each candidate and the pivot
         Side inside, outside;
-        ConditionRows outside_rows;
-        std::vector<Word> keep, open;
+        ConditionRows inside_rows, outside_rows;
+        std::vector<Word> pivot, keep, open;
         Near near;
         std::vector<Taker> takers;
+        PivotCompany company;
+        bool has_list = false;  ///< whether the set of a group makes a wanted list
     };
 
-    /// The pivot i in one orientation: classes are swapped in orientation 1.
+    /// The pivot in one orientation: classes are swapped in orientation 1.
     struct View {
-        std::size_t i;
-        std::size_t positive;       ///< the class called positive here
-        const std::int32_t *p, *q;  ///< weights of all candidates
-        const std::int32_t *x, *y;  ///< and those they share with the pivot
-        std::int32_t goal;          ///< what a list must gain, when the pivot's turn came
-        std::int32_t all_outside;   ///< P_all
+        std::size_t i;                  ///< the rule, or nobody if it is the set of a group
+        std::size_t positive;           ///< the class called positive here
+        std::int32_t pivot_p, pivot_q;  ///< weights of the pivot
+        std::size_t largest;            ///< the rule that is the pivot, or of the group
+        std::int32_t worth;             ///< what one of these rules is worth at least
+        std::int32_t more_p, more_q;    ///< the most that the set has more positive weight, and a
+                                        ///< rule of the group more negative weight
+        const std::int32_t *p, *q;      ///< weights of all candidates
+        const std::int32_t *x, *y;      ///< and those they share with the pivot
+        std::int32_t goal;              ///< what a list must gain, when the pivot's turn came
+        std::int32_t all_outside;       ///< P_all
         std::int32_t after = 0, most_inside = 0;  ///< what one more rule gains after i, inside i
 
         std::int32_t w(std::size_t l) const { return p[l] - q[l]; }
-        std::int32_t w() const { return w(i); }
+        std::int32_t w() const { return pivot_p - pivot_q; }
         std::int32_t outside_p(std::size_t l) const { return p[l] - x[l]; }
         std::int32_t outside_q(std::size_t l) const { return q[l] - y[l]; }
         std::int32_t w_outside(std::size_t l) const { return outside_p(l) - outside_q(l); }
         std::int32_t w_inside(std::size_t l) const { return x[l] - y[l]; }
-        std::int32_t left_p(std::size_t l) const { return p[i] - x[l]; }
-        /// Whether the pivot is the larger one.
-        bool is_larger_than(std::size_t l) const { return p[l] != p[i] ? p[l] < p[i] : i < l; }
+        std::int32_t left_p(std::size_t l) const { return pivot_p - x[l]; }
+        /// Whether rule a counts as larger than b.
+        bool is_larger(std::size_t a, std::size_t b) const {
+            return p[a] != p[b] ? p[a] > p[b] : a < b;
+        }
+        bool is_larger_than(std::size_t l) const { return is_larger(largest, l); }
     };
 
     std::size_t n() const { return problem_.language.size(); }
     bool is_done() const { return state_.stopped() || wanted_.is_answered(); }
+    /// Whether there is nothing left to look for with the pivot at hand.
+    bool is_done(const Space& space) const { return space.has_list || is_done(); }
     std::span<const std::int32_t> terms(std::size_t i) const { return problem_.language.terms[i]; }
     /// What a list must gain.
     std::int32_t goal(std::size_t positive) const {
@@ -168,29 +199,76 @@ class LargestRule {
         return 3 * std::int64_t{problem_.counts.of_class[positive][i]} >= goal(positive);
     }
 
-    void look_at(std::size_t i, Space& space) {
-        const ConditionRows& rows = space.covered.of(terms(i));
+    /// Refutes a group, or what it is made of; offers the lists of single rules.
+    void look_at(Group group, std::size_t positive, const PivotGroups& groups, Space& space) {
+        if (is_done()) return;
+        if (group.size() == 1) return look_at_rule(group, positive, space);
+        if (!trials_.is_worthwhile()) {
+            for (std::size_t k = 0; k < group.size(); ++k)
+                look_at(group.subspan(k, 1), positive, groups, space);
+            return;
+        }
+        if (is_refuted(group, positive, groups, space)) return;
+        for (const Group half : groups.halves(group)) look_at(half, positive, groups, space);
+    }
+
+    /// Whether the set of a group makes no wanted list.
+    bool is_refuted(Group group, std::size_t positive, const PivotGroups& groups, Space& space) {
+        groups.copy_set(group, space.pivot);
+        if (space.company.has_one_for(space.pivot, positive, goal(positive))) return false;
+        keep_rows(state_.kernels, problem_.rows, space.pivot, space.inside_rows);
+        look_at_rows(space.inside_rows, group, positive, space);
+        const bool has_list = std::exchange(space.has_list, false);
+        trials_.learn(has_list ? 0 : group.size());
+        return !has_list;
+    }
+
+    void look_at_rule(Group rule, std::size_t positive, Space& space) {
+        const auto i = static_cast<std::size_t>(rule[0]);
+        problem_.rows.copy_conjunction(terms(i), space.pivot);
+        look_at_rows(space.covered.of(terms(i)), rule, positive, space);
+    }
+
+    /// Looks at a pivot that covers these rows.
+    void look_at_rows(const ConditionRows& rows, Group group, std::size_t positive, Space& space) {
         state_.charge(Work::family_word,
                       (n() + problem_.language.families.size()) * rows.rows.words);
         space.counter.count(rows, problem_.language, 0, space.shared);
         space.inside.rows = &rows;
-        for (std::size_t positive = 0; positive < 2 && !is_done(); ++positive)
-            if (is_large(positive, i)) look_at(view(i, positive, space), space);
+        look_at(view(group, positive, space), space);
         space.inside.clear();
         space.outside.clear();
     }
 
-    View view(std::size_t i, std::size_t positive, const Space& space) const {
+    View view(Group group, std::size_t positive, const Space& space) const {
         const auto& of_class = problem_.counts.of_class;
         const auto& shared = space.shared.of_class;
-        View v{i,
+        const Two& weight = space.inside.rows->weight;
+        const auto negative_weight = static_cast<std::int32_t>(weight.negative);
+        const auto positive_weight = static_cast<std::int32_t>(weight.positive);
+        const auto first = static_cast<std::size_t>(group[0]);
+        View v{group.size() == 1 ? first : nobody,
                positive,
+               positive == 1 ? positive_weight : negative_weight,
+               positive == 1 ? negative_weight : positive_weight,
+               first,
+               std::numeric_limits<std::int32_t>::max(),
+               0,
+               0,
                of_class[positive].data(),
                of_class[1 - positive].data(),
                shared[positive].data(),
                shared[1 - positive].data(),
                goal(positive),
-               all_of(problem_, positive) - of_class[positive][i]};
+               0};
+        v.all_outside = all_of(problem_, positive) - v.pivot_p;
+        for (const std::int32_t member : group) {
+            const auto i = static_cast<std::size_t>(member);
+            if (v.is_larger(i, v.largest)) v.largest = i;
+            v.more_p = std::max(v.more_p, v.pivot_p - v.p[i]);
+            v.more_q = std::max(v.more_q, v.q[i] - v.pivot_q);
+            v.worth = std::min(v.worth, worth_[positive].empty() ? far_below : worth_[positive][i]);
+        }
         state_.charge(Work::scanned, n());
         for (std::size_t l = 0; l < n(); ++l) {
             v.after = std::max(v.after, v.w_outside(l));
@@ -200,7 +278,7 @@ class LargestRule {
     }
 
     void look_at(const View& v, Space& space) {
-        const std::int64_t p = v.p[v.i];
+        const std::int64_t p = v.pivot_p;
         state_.charge(Work::entry, 4 * n());
         find_111(v, space);
         if (2 * p >= v.goal) find_011(v, space);
@@ -213,11 +291,20 @@ class LargestRule {
     bool may_be_worth(std::size_t klass, std::size_t rule, std::int32_t most) const {
         return !state_.uses(Bound::worth) || worth_[klass].empty() || most >= worth_[klass][rule];
     }
-    bool adds_enough(const View& v, std::size_t rule, std::int32_t most) const {
-        return may_be_worth(v.positive, rule, most);
+    // What a rule is worth it is in a list with a rule of the group, not with the set S: that
+    // covers up to more_p more positive weight, and of the negative up to more_q less.
+    bool adds_enough(const View& v, std::size_t rule) const {
+        return may_be_worth(v.positive, rule, v.outside_p(rule) + v.more_p);
     }
-    bool takes_enough(const View& v, std::size_t rule, std::int32_t most) const {
-        return may_be_worth(1 - v.positive, rule, most);
+    bool takes_enough_inside(const View& v, std::size_t rule) const {
+        return may_be_worth(1 - v.positive, rule, v.y[rule] + v.more_q);
+    }
+    bool takes_enough_outside(const View& v, std::size_t rule) const {
+        return may_be_worth(1 - v.positive, rule, v.outside_q(rule));
+    }
+    /// Whether a rule of the group may be worth no more than this.
+    bool pivot_adds_enough(const View& v, std::int32_t most) const {
+        return !state_.uses(Bound::worth) || most >= v.worth;
     }
 
     /// Whether a bound that needs no second rule beside the pivot leaves room.
@@ -230,8 +317,8 @@ class LargestRule {
             v, space.near,
             [&](std::size_t l) {
                 const std::int32_t p = v.outside_p(l), q = v.outside_q(l);
-                return v.is_larger_than(l) && adds_enough(v, l, p) &&
-                       adds_enough(v, v.i, v.left_p(l)) &&
+                return v.is_larger_than(l) && adds_enough(v, l) &&
+                       pivot_adds_enough(v, v.left_p(l)) &&
                        reaches(v, v.w() + p - q + std::min(v.after + q, v.all_outside - p));
             },
             [&](std::size_t l) { return v.outside_p(l); },
@@ -239,7 +326,7 @@ class LargestRule {
         couples(v, v.all_outside, space, [&](std::size_t x, std::size_t y) {
             const std::int32_t both = shared_outside(v, x, y, space);
             if (v.w() + v.w_outside(x) + v.w_outside(y) - both >= goal(v.positive))
-                found(v.i, x, y);
+                found(v, Beside::adds_both, x, y, space);
         });
     }
 
@@ -247,25 +334,26 @@ class LargestRule {
         gather(
             v, space.near,
             [&](std::size_t l) {
-                const std::int32_t most = std::min(v.most_inside + v.x[l], v.q[v.i] - v.y[l]);
-                return takes_enough(v, l, v.y[l]) && reaches(v, v.w() - v.w_inside(l) + most);
+                const std::int32_t most = std::min(v.most_inside + v.x[l], v.pivot_q - v.y[l]);
+                return takes_enough_inside(v, l) && reaches(v, v.w() - v.w_inside(l) + most);
             },
             [&](std::size_t l) { return v.y[l]; }, [&](std::size_t l) { return v.x[l]; });
-        couples(v, v.q[v.i], space, [&](std::size_t x, std::size_t y) {
+        couples(v, v.pivot_q, space, [&](std::size_t x, std::size_t y) {
             const std::int32_t both = shared_inside(v, x, y, space);
-            if (v.w() - v.w_inside(x) - v.w_inside(y) + both >= goal(v.positive)) found(v.i, x, y);
+            if (v.w() - v.w_inside(x) - v.w_inside(y) + both >= goal(v.positive))
+                found(v, Beside::takes_both, x, y, space);
         });
     }
 
     void find_011(const View& v, Space& space) {
         gather_outside(v, space.near, [&](std::size_t c) {
-            return v.is_larger_than(c) && adds_enough(v, v.i, v.left_p(c)) &&
+            return v.is_larger_than(c) && pivot_adds_enough(v, v.left_p(c)) &&
                    reaches(v, v.w() + v.outside_p(c) + v.most_inside);
         });
         gather_takers(
-            v, space, [&](std::size_t a) { return adds_enough(v, v.i, v.left_p(a)); },
+            v, space, [&](std::size_t a) { return pivot_adds_enough(v, v.left_p(a)); },
             [&](std::size_t a) { return v.w() - v.w_inside(a); });
-        take_outside(v, space);
+        take_outside(v, Beside::adds_x_takes_y, space);
     }
 
     void find_101_with_a(const View& v, Space& space) {
@@ -273,16 +361,16 @@ class LargestRule {
             return v.is_larger_than(c) && reaches(v, v.w() + v.outside_p(c));
         });
         gather_takers(
-            v, space, [&](std::size_t b) { return takes_enough(v, b, v.outside_q(b)); },
+            v, space, [&](std::size_t b) { return takes_enough_outside(v, b); },
             [&](std::size_t) { return v.w(); });
-        take_outside(v, space);
+        take_outside(v, Beside::adds_x_without_y, space);
     }
 
     /// Rules that add outside the pivot what another one leaves.
     template <class IsKept>
     void gather_outside(const View& v, Near& near, const IsKept& is_kept) const {
         gather(
-            v, near, [&](std::size_t l) { return adds_enough(v, l, v.outside_p(l)) && is_kept(l); },
+            v, near, [&](std::size_t l) { return adds_enough(v, l) && is_kept(l); },
             [&](std::size_t l) { return v.outside_p(l); },
             [&](std::size_t l) { return v.outside_q(l); });
     }
@@ -298,15 +386,16 @@ class LargestRule {
         }
     }
 
-    void take_outside(const View& v, Space& space) {
+    void take_outside(const View& v, Beside beside, Space& space) {
         for (const Taker& taker : space.takers) {
-            if (is_done()) return;
+            if (is_done(space)) return;
             const auto y = static_cast<std::size_t>(taker.rule);
             const std::int32_t need = v.goal - taker.base - taker.price;
             scan(space, 0, 0, taker.price, taker.cap, need, [&](std::size_t x) {
                 if (x == y) return;
                 const std::int32_t both = shared_outside(v, x, y, space);
-                if (taker.base + v.w_outside(x) - both >= goal(v.positive)) found(v.i, x, y);
+                if (taker.base + v.w_outside(x) - both >= goal(v.positive))
+                    found(v, beside, x, y, space);
             });
         }
     }
@@ -315,23 +404,24 @@ class LargestRule {
         gather(
             v, space.near,
             [&](std::size_t a) {
-                const std::int32_t most = std::min(v.q[v.i] - v.y[a], v.most_inside + v.x[a]);
-                return v.is_larger_than(a) && adds_enough(v, v.i, v.left_p(a)) &&
+                const std::int32_t most = std::min(v.pivot_q - v.y[a], v.most_inside + v.x[a]);
+                return v.is_larger_than(a) && pivot_adds_enough(v, v.left_p(a)) &&
                        reaches(v, v.w() + v.w_outside(a) + most);
             },
             [&](std::size_t a) { return v.x[a]; }, [&](std::size_t a) { return -v.w_outside(a); });
         if (space.near.size() == 0) return;
-        for (std::size_t b = 0; b < n() && !is_done(); ++b) {
+        for (std::size_t b = 0; b < n() && !is_done(space); ++b) {
             const std::int32_t base = v.w() - v.w_inside(b), left = v.left_p(b);
             const std::int32_t most =
                 std::min(v.after + v.x[b], all_of(problem_, v.positive) - left);
-            const bool is_kept = b != v.i && adds_enough(v, v.i, left) &&
-                                 takes_enough(v, b, v.y[b]) && reaches(v, base + most);
+            const bool is_kept = b != v.i && pivot_adds_enough(v, left) &&
+                                 takes_enough_inside(v, b) && reaches(v, base + most);
             if (!is_kept) continue;
             scan(space, 0, 0, far_below, v.x[b], v.goal - base, [&](std::size_t a) {
                 if (a == b) return;
                 const std::int32_t both = shared_inside(v, a, b, space);
-                if (base + v.w_outside(a) + both >= goal(v.positive)) found(v.i, a, b);
+                if (base + v.w_outside(a) + both >= goal(v.positive))
+                    found(v, Beside::adds_x_after_y, a, b, space);
             });
         }
     }
@@ -360,7 +450,7 @@ class LargestRule {
     void couples(const View& v, std::int32_t cap, Space& space, const Body& body) {
         const Near& near = space.near;
         const std::int32_t need = v.goal - v.w();
-        for (std::size_t j = 0; j + 1 < near.size() && !is_done(); ++j) {
+        for (std::size_t j = 0; j + 1 < near.size() && !is_done(space); ++j) {
             if (state_.uses(Bound::triple) && 2 * near.gain[j] < need) return;
             const auto x = static_cast<std::size_t>(near.rule[j]);
             scan(space, j + 1, near.gain[j], near.price[j], cap, need,
@@ -404,7 +494,7 @@ class LargestRule {
     }
     std::int32_t shared_outside(const View& v, std::size_t x, std::size_t y, Space& space) const {
         if (space.outside.rows == nullptr) {
-            problem_.rows.copy_conjunction(terms(v.i), space.keep);
+            space.keep = space.pivot;
             complement_of(problem_.rows, space.keep);
             keep_rows(state_.kernels, problem_.rows, space.keep, space.outside_rows);
             space.outside.rows = &space.outside_rows;
@@ -439,7 +529,14 @@ class LargestRule {
         return static_cast<std::size_t>(side.place[l]) * side.rows->rows.words;
     }
 
-    void found(std::size_t i, std::size_t x, std::size_t y) {
+    /// Offers the list of a rule and two others, or remembers that the set of a group makes one.
+    void found(const View& v, Beside beside, std::size_t x, std::size_t y, Space& space) {
+        if (v.i != nobody) return offer_list(v.i, x, y);
+        if (!space.has_list) space.company.add(beside, v.positive, terms(x), terms(y));
+        space.has_list = true;
+    }
+
+    void offer_list(std::size_t i, std::size_t x, std::size_t y) {
         const std::array<std::size_t, 3> rules{i, x, y};
         Triple triple;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -472,6 +569,7 @@ class LargestRule {
     const Before& before_;
     const bool other_orders_;
     Wanted& wanted_;
+    ClusterTrials trials_;
 };
 
 }  // namespace

@@ -13,13 +13,21 @@ namespace {
 /// How far below the best list known the bound is proven, step by step.
 constexpr std::array ladder{0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02};
 
+/// The same ahead of the levels between, in fewer steps: each of them raises all these levels.
+constexpr std::array ladder_ahead{0.5, 0.3, 0.15, 0.05, 0.02};
+
+/// How much nearer than in proportion the levels between come to their best lists. (Adult, eight
+/// rules within 15 %: 45 CPU seconds once seven are known within 5 %; within 20 % not after 98 once
+/// seven are known within 15 %.)
+constexpr double nearer = 2.0 / 3;
+
 /// Seconds before the last level from which on a bound on the way is worth its price.
 constexpr double long_search = 5;
 
 /// Seconds that the last level is searched for before the bound is raised again.
 constexpr double patience = 10;
 
-/// A level is taken to last so many times as long as the one before.
+/// A level is taken to last so many times as long as the one before, or as many as that did.
 constexpr double growth = 8;
 
 }  // namespace
@@ -154,7 +162,10 @@ void Levels::look_ahead(int rules) {
         return;
     const Prefix known = best_known();
     const std::uint64_t n_nodes = state_.n_nodes.load();
-    if (!will_not_end(now - level_began_)) state_.pause_after(n_nodes + n_nodes / 8);
+    const double level_seconds = now - level_began_;
+    const double grew = level_seconds / std::max(level_began_, 1e-3);
+    if (!will_not_end(level_seconds * std::max(1.0, grew / growth)))
+        state_.pause_after(n_nodes + n_nodes / 8);
     climb_ahead(rules);
     state_.resume();
     const Prefix found = best_known();
@@ -166,9 +177,10 @@ void Levels::look_ahead(int rules) {
 /// The levels between are raised too, nearer to their best lists: what is known of lists with fewer
 /// rules is what the drop bound builds on.
 void Levels::climb_ahead(int rules) {
-    for (const double tolerance : ladder) {
+    for (const double tolerance : ladder_ahead) {
         for (int level = rules + 1; level <= most_rules_; ++level) {
-            const double share = static_cast<double>(level - rules) / (most_rules_ - rules);
+            const double between = static_cast<double>(level - rules) / (most_rules_ - rules);
+            const double share = level == most_rules_ ? 1 : nearer * between;
             if (prove(level, target(good_lists_.best(level).cost, share * tolerance)) !=
                 Answer::none_cheaper)
                 return;

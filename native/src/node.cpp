@@ -110,7 +110,9 @@ bool make_child_without(State& state, const Node& node, const TakenRows& covered
                         Node& child, Cost least_worth) {
     const std::size_t n_classes = node.n_classes();
     SAMRULE_ASSERT(&child != &node);
-    child.is_restricted = node.is_restricted || least_worth > 0;
+    child.is_restricted = node.is_restricted;
+    child.most_left_out = nothing_left_out;
+    child.beyond = nothing_beyond;
     child.is_root = false;
     child.known.clear();
     child.first_bound.clear();
@@ -124,8 +126,11 @@ bool make_child_without(State& state, const Node& node, const TakenRows& covered
         if (node.is_twin[j]) continue;
         const Gain g = state.pricing.group(
             n_classes, [&](std::size_t c) { return node.weight_of(c, j) - covered.shared[c][j]; });
-        if (g.weight > 0 && g.weight < child.weight && g.worth >= least_worth)
+        if (g.weight == 0 || g.weight == child.weight) continue;
+        if (g.worth >= least_worth)
             still_alive.push_back(static_cast<std::int32_t>(j));
+        else
+            child.most_left_out = std::max(child.most_left_out, g.worth);
     }
     arrange(node, still_alive, space.arrangement);
     child.parent_index = space.arrangement.index;
@@ -186,6 +191,7 @@ bool make_table(State& state, Node& node) {
     node.known.clear();
     node.first_bound.clear();
     node.drop_level = 0;
+    node.beyond = nothing_beyond;
     node.uncovered.assign(state.instance.words, 0);
     if (state.uses(Bound::twins))
         find_twins(node, node.n_classes());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "alive_conditions.hpp"
@@ -14,6 +15,8 @@
 namespace samrule {
 
 inline constexpr std::int32_t no_rule = -1;
+inline constexpr Cost nothing_left_out = -1;
+inline constexpr Cost nothing_beyond = std::numeric_limits<Cost>::max();
 
 struct Node;
 
@@ -44,6 +47,11 @@ struct Proofs {
     std::vector<Cost> known;
     /// A list that goes on here with a rule of worth w in it costs at least drop_level - w.
     Cost drop_level = 0;
+    /// Lower bound on the cost of a whole list that goes on here, however its first rules are
+    /// ordered, with one of the conditions that were left out, here or further up. All else that
+    /// is proven is about lists of the others.
+    Cost beyond = nothing_beyond;
+    Cost most_left_out = nothing_left_out;  ///< the greatest worth of those left out here
     /// first_bound[i]: lower bound on the cost of finishing here with a list that starts with i;
     /// empty until known.
     std::vector<Cost> first_bound;

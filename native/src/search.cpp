@@ -24,6 +24,19 @@ Cost cost_after(const State& state, const Node& node, std::size_t i, std::size_t
                [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
 }
 
+/// Where the way to a node began: all rows, or those that a cluster leaves.
+const Node& top_of(const Node& node) {
+    const Node* top = &node;
+    while (top->parent != nullptr) top = top->parent;
+    return *top;
+}
+
+/// How many rules a list has from there that goes on at `node` with `rules` rules.
+int rules_in_all(const Node& node, int rules) {
+    for (const Node* at = &node; at->parent != nullptr; at = at->parent) ++rules;
+    return rules;
+}
+
 /// Least cost of at most one rule after rule i, from single counts alone.
 Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
     Cost least = default_cost_after(state.pricing, node, i);
@@ -84,7 +97,8 @@ Cost Search::solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack,
 Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                          std::vector<Cost>& after_first) {
     const bool cached = state_.uses(Bound::cache) && !node.is_restricted;
-    if (cached) node.learn(rules, state_.cache.find(node.key, rules));
+    const Cost found = cached ? state_.cache.find(node.key, rules) : 0;
+    node.learn(rules, found);
     const Cost more = slack + drop_slack(node, rules);
     if (rules > leaf_rules) {
         if (node.known_for(rules) < state_.budget(prefix) + more)
@@ -103,7 +117,10 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
                *space);
         for (std::size_t s = 0; s < known.size(); ++s) node.learn(static_cast<int>(s), known[s]);
     }
-    if (cached && !state_.stopped()) state_.cache.store(node.key, rules, node.known_for(rules));
+    if (cached && !state_.stopped())
+        state_.cache.store(
+            node.key, rules,
+            std::max(found, std::min(node.known_for(rules), node.beyond - prefix.cost)));
     return node.known_for(rules);
 }
 
@@ -196,12 +213,16 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
 
 /// Bounds what follows next rules from what they leave together: see clusters.hpp. (Not with a
 /// least support, which a rule may have after a member and not after all of them.) Only where a
-/// list much better than the best known is looked for: else too little may be given away.
+/// list much better than the best known is looked for: else too little may be given away. And only
+/// in lists of few rules: of many, what rules must be worth in all leaves less to look at, and in
+/// what a cluster leaves nothing is known of that.
 void Search::refute_clusters(const Node& node, int rules, const Prefix& prefix, Cost slack,
                              std::vector<Choice>& choices) {
     if (!state_.uses(Bound::cluster) || state_.options.min_support > 0 || node.is_restricted)
         return;
     if (state_.best() >= state_.incumbent()) return;
+    constexpr int few_rules = 5;
+    if (rules_in_all(node, rules) > few_rules) return;
     ClusterTrials& trials = clusters_.trials(rules - 1);
     if (!trials.is_worthwhile()) return;
     const Cost wanted = state_.budget(prefix) + slack;
@@ -246,10 +267,13 @@ Cost Search::solve_without(const Node& node, const Cluster& cluster, int rules,
         Borrowed<Workspace> space(workspaces_);
         if (!make_child(state_, node, cluster.rules, *space, *child)) return 0;
     }
+    if (node.beyond != nothing_beyond) child->beyond = 0;
     child->visiting_cost = together.cost;
     child->drop_level = 0;
     const Cost bound = std::max(known, solve(*child, rules, together, slack));
-    if (cached && !state_.stopped()) state_.cache.store(child->key, rules, bound);
+    if (cached && !state_.stopped())
+        state_.cache.store(child->key, rules,
+                           std::max(known, std::min(bound, child->beyond - together.cost)));
     return bound;
 }
 
@@ -274,21 +298,50 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
     if (!node.is_restricted) child->key = key_after(state_, node, i, child->uncovered);
     known = cached ? state_.cache.find(child->key, rules) : 0;
     if (known >= state_.budget(prefix) + slack) return known;
-    Cost bound = 0;
+    const Cost level = drop_level_of_all(node, rules + 1, 1);
+    Cost bound = bound_by_context(node, rules, prefix, slack);
+    if (bound >= state_.budget(prefix) + slack) {
+        if (cached) state_.cache.store(child->key, rules, std::max(known, bound));
+        return bound;
+    }
     if (rules <= leaf_rules) {
-        bound = solve_leaf_after(node, i, rules, prefix, slack, prior, survey);
+        bound = solve_leaf_after(node, i, rules, prefix, slack,
+                                 std::max(prior, level - prefix.cost), survey);
     } else {
         {
             Borrowed<Workspace> space(workspaces_);
-            if (!make_child(state_, node, i, *space, *child)) return 0;
+            const Cost least_worth = level - (state_.best() + slack) + 1;
+            if (!make_child(state_, node, i, *space, *child, least_worth)) return 0;
         }
+        const Cost dropped = child->most_left_out == nothing_left_out
+                                 ? nothing_beyond
+                                 : level - child->most_left_out;
+        child->beyond = std::min(node.beyond, dropped);
         child->visiting_cost = node.visiting_cost + state_.rule_cost + gain(node, i).cost;
-        child->drop_level = prior;
-        bound = solve(*child, rules, prefix, slack);
+        child->drop_level = std::max(prior, level - prefix.cost);
+        bound = std::min(dropped - prefix.cost, solve(*child, rules, prefix, slack));
     }
+    if (cached && !state_.stopped())
+        state_.cache.store(child->key, rules,
+                           std::max(known, std::min(bound, node.beyond - prefix.cost)));
     bound = std::max(bound, known);
-    if (cached && !state_.stopped()) state_.cache.store(child->key, rules, bound);
     return bound;
+}
+
+/// Lower bound on the least cost of finishing with at most `rules` rules after the prefix, which
+/// ends with a rule of `node`, from what its rules are worth beside each other. (It holds however
+/// else the same rows are reached.)
+Cost Search::bound_by_context(const Node& node, int rules, const Prefix& prefix, Cost slack) {
+    const Cost without_one = drop_level_of_all(node, rules + 1, 1);
+    if (without_one == 0 || prefix.rules.size() < 2 || !state_.pricing.is_error() ||
+        !state_.uses(Bound::worth))
+        return 0;
+    state_.charge(Work::row_word,
+                  prefix.rules.size() * prefix.rules.size() * state_.instance.words);
+    Borrowed<ContextSpace> space(context_spaces_);
+    return cost_by_context(state_, prefix.rules, without_one, drop_level_of_all(node, rules + 1, 2),
+                           state_.best() + slack, *space) -
+           prefix.cost;
 }
 
 /// A leaf needs pair counts only of the conditions that the drop bound lets through.
@@ -329,6 +382,15 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
                                    .slack = slack,
                                    .outlook = surveyed ? &space->outlook : nullptr},
                                   *space));
+}
+
+/// The drop bound of whole lists: one that goes on at `node` with at most `rules` rules more, one
+/// of worth w among them, costs at least (the result) - w, whatever the order of its first rules.
+Cost Search::drop_level_of_all(const Node& node, int rules, int n_dropped) const {
+    if (!state_.uses(Bound::drop)) return 0;
+    const Node& top = top_of(node);
+    if (!top.is_root) return 0;
+    return top.known_for(rules_in_all(node, rules) - n_dropped) + n_dropped * state_.rule_cost;
 }
 
 /// The drop bound from further up. Take a list that continues with rule i and at most
@@ -430,6 +492,7 @@ std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimu
         const Cost least_worth =
             state_.uses(Bound::drop) ? fewer + state_.rule_cost - (optimum - prefix.cost) : 0;
         if (!make_child(state_, *node, i, *space, *child, least_worth)) return {};
+        child->is_restricted = node->is_restricted || least_worth > 0;
         child->parent = nullptr;
         child->visiting_cost = prefix.cost;
         child->drop_level = 0;

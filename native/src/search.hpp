@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "clusters.hpp"
+#include "context_worth.hpp"
 #include "leaf.hpp"
 #include "node.hpp"
 #include "state.hpp"
@@ -50,6 +51,8 @@ class Search {
     Gain gain(const Node& node, std::size_t i) const {
         return samrule::gain(state_.pricing, node, i);
     }
+    Cost drop_level_of_all(const Node& node, int rules, int n_dropped) const;
+    Cost bound_by_context(const Node& node, int rules, const Prefix& prefix, Cost slack);
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);
@@ -77,6 +80,7 @@ class Search {
     Pool<LeafSpace> leaf_spaces_;
     Pool<Workspace> workspaces_;
     Pool<Node> nodes_;
+    Pool<ContextSpace> context_spaces_;
     Pool<Survey> surveys_;
     std::atomic<double> share_{0};
 

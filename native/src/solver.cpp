@@ -79,7 +79,11 @@ class Run {
                 return work_of_good_lists(rules, terms, n_candidates, instance.words);
             });
         const auto known = [&](int rules) { return good_lists.best(rules).cost; };
-        if (state.uses(Bound::table) && ConjunctionSearch::suits(state, known)) {
+        if (state.uses(Bound::lists) && options_.tolerance == 1 && known(options_.max_rules) > 0) {
+            // All that such a tolerance asks for: that no list costs less than nothing.
+            stop_.raise(Status::within_tolerance);
+            answer(state, good_lists.best(options_.max_rules), {});
+        } else if (state.uses(Bound::table) && ConjunctionSearch::suits(state, known)) {
             prove_of_errors(state, good_lists);
         } else if (state.uses(Bound::table) && PricedSearch::suits(state)) {
             prove_at_a_price(state, good_lists);
@@ -360,7 +364,8 @@ std::vector<NamedBound> all_bounds() {
             {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
             {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
             {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists},
-            {"cluster", Bound::cluster}, {"worth", Bound::worth}};
+            {"cluster", Bound::cluster}, {"worth", Bound::worth}, {"insertion", Bound::insertion},
+            {"pivots", Bound::pivots}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

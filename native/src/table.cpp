@@ -157,4 +157,14 @@ void add_pair_counts(std::span<const Word> sets, std::size_t words, std::span<co
     }
 }
 
+void add_shared_counts(std::span<const Word> sets, std::span<const Word> others, std::size_t words,
+                       std::int64_t scale, const Kernels& kernels, std::span<std::int64_t> counts) {
+    const std::size_t n = words == 0 ? 0 : sets.size() / words;
+    const std::size_t m = words == 0 ? 0 : others.size() / words;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j)
+            counts[i * m + j] += scale * kernels.count_and(sets.data() + i * words,
+                                                           others.data() + j * words, words);
+}
+
 }  // namespace samrule

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "harness.hpp"
+#include "samrule/solver.hpp"
 #include "samrule/table.hpp"
 
 namespace random_tables {
@@ -193,6 +195,19 @@ inline std::int64_t errors_of(const Table& table, const std::vector<Terms>& rule
         errors += total - most;
     }
     return errors;
+}
+
+/// What is asked of a small table: so many rules and terms, by any kernels, on one or two threads.
+inline samrule::Options options(Random& random, std::initializer_list<int> max_rules,
+                                std::initializer_list<int> max_terms) {
+    samrule::Options asked;
+    const auto kernels = samrule::available_kernels();
+    asked.kernels = kernels[random.below(kernels.size())];
+    asked.max_rules = random.one_of(max_rules);
+    asked.max_terms = random.one_of(max_terms);
+    asked.threads = random.one_of({1, 1, 2});
+    asked.rule_cost = random.one_of({0.0, 0.25, 0.5, 1.0, 1.5, 3.0});
+    return asked;
 }
 
 }  // namespace random_tables

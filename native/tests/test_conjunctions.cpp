@@ -97,13 +97,7 @@ void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_column
         const Table table =
             table_with_lookalikes(random, static_cast<std::size_t>(random.between(2, max_rows)),
                                   static_cast<std::size_t>(random.between(2, max_columns)));
-        Options options;
-        const auto kernels = samrule::available_kernels();
-        options.kernels = kernels[random.below(kernels.size())];
-        options.max_rules = random.one_of(max_rules);
-        options.max_terms = random.one_of(max_terms);
-        options.threads = random.one_of({1, 1, 2});
-        options.rule_cost = random.one_of({0.0, 0.25, 0.5, 1.0, 1.5, 3.0});
+        Options options = random_tables::options(random, max_rules, max_terms);
         const Outcome expected = samrule::solve(table, options);
         options.memory_limit = memory_limit;
         for (const auto off : {0U, static_cast<std::uint32_t>(samrule::Bound::drop),
@@ -112,7 +106,8 @@ void check_tables(std::uint64_t seed, int n_tables, int max_rows, int max_column
                                static_cast<std::uint32_t>(samrule::Bound::order),
                                static_cast<std::uint32_t>(samrule::Bound::twins),
                                static_cast<std::uint32_t>(samrule::Bound::sibling),
-                               static_cast<std::uint32_t>(samrule::Bound::worth)}) {
+                               static_cast<std::uint32_t>(samrule::Bound::worth),
+                               static_cast<std::uint32_t>(samrule::Bound::pivots)}) {
             options.disabled_bounds = off;
             harness::explain(
                 [&] {
@@ -177,6 +172,13 @@ TEST(four_rules_of_noisy_tables_are_found) {
 TEST(lists_are_found_without_memory_for_a_table) {
     check_tables(5, 300, 60, 6, {3, 3, 4, 5}, {1, 2, 3}, 1);
     check_tables(9, 120, 300, 8, {3, 3, 4}, {1, 2, 2, 3}, 1, true);
+}
+
+/// But for the rows of large rules, which are refuted in groups.
+TEST(lists_are_found_by_groups_of_large_rules) {
+    constexpr std::size_t little = 100'000;
+    check_tables(11, 200, 60, 8, {3, 3, 4}, {2, 3}, little);
+    check_tables(12, 120, 300, 9, {3, 3, 4}, {2, 3}, little, true);
 }
 
 /// Then rules must classify so much correctly that groups of lookalikes are formed.

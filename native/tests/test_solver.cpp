@@ -539,7 +539,12 @@ TEST(with_a_tolerance_the_bound_holds_and_the_list_is_within_it) {
                         ++n_within;
                         CHECK_EQ(to_string(outcome.status), "within_tolerance");
                         CHECK(outcome.lower_bound < outcome.cost);
-                        CHECK_EQ(outcome.path.size(), static_cast<std::size_t>(options.max_rules));
+                        // A list is taken as it is found if nothing need be proven.
+                        const auto lists = static_cast<std::uint32_t>(samrule::Bound::lists);
+                        const bool is_searched =
+                            options.tolerance < 1 || (variant.disabled_bounds & lists) != 0;
+                        CHECK_EQ(outcome.path.size(),
+                                 static_cast<std::size_t>(is_searched ? options.max_rules : 0));
                     }
                     for (std::size_t k = 0; k < outcome.path.size(); ++k)
                         CHECK(is_near(outcome.path[k], expected.path[k]));
@@ -610,6 +615,38 @@ TEST(clusters_of_next_rules_prove_no_more_than_is_true) {
             [&] { return described(table, options); });
     }
     CHECK(n_clustered >= n_trials / 8);
+}
+
+TEST(what_rules_must_be_worth_in_all_prunes_no_list_that_is_wanted) {
+    constexpr auto off = static_cast<std::uint32_t>(samrule::Bound::drop) |
+                         static_cast<std::uint32_t>(samrule::Bound::worth);
+    Random random(24);
+    const int n_trials = harness::scaled(240);
+    int n_fewer = 0;
+    for (int trial = 0; trial < n_trials; ++trial) {
+        const Table table = hard_table(static_cast<std::size_t>(random.between(100, 500)), 20,
+                                       random.one_of({2, 2, 3}), random.below(1 << 20));
+        Options options = with_kernels();
+        options.max_rules = random.between(5, 6);
+        options.rule_cost = random.one_of({0.0, 0.3, 1.0, 3.0});
+        options.tolerance = random.one_of({0.0, 0.0, 0.05, 0.2});
+        if (trial % 2 == 0)
+            options.disabled_bounds |= static_cast<std::uint32_t>(samrule::Bound::lists);
+        const Outcome with = samrule::solve(table, options);
+        options.threads = random.one_of({1, 1, 2});
+        options.disabled_bounds |= off;
+        harness::explain(
+            [&] {
+                const Outcome without = samrule::solve(table, options);
+                CHECK_EQ(to_string(with.status), to_string(without.status));
+                CHECK_EQ(with.rules, without.rules);
+                CHECK_EQ(with.cost, without.cost);
+                CHECK_EQ(with.lower_bound, without.lower_bound);
+                n_fewer += with.n_nodes < without.n_nodes;
+            },
+            [&] { return described(table, options); });
+    }
+    CHECK(n_fewer >= n_trials / 8);
 }
 
 TEST(a_bound_is_known_before_the_last_level_is_reached) {

@@ -78,6 +78,33 @@ def add_pair_counts(
 ) -> None:
     """Add to counts[i, j] `scale` times the rows of `within` in both set i and set j."""
 
+def add_shared_counts(
+    sets: NDArray[np.uint64],
+    others: NDArray[np.uint64],
+    scale: int,
+    counts: NDArray[np.int64],
+) -> None:
+    """Add to counts[i, j] `scale` times the rows in both set i and set j of the others."""
+
+class BoostedTrees:
+    """Small trees over bitsets, one row of `bits` per condition, each grown on what is left.
+
+    `columns` are numbers of the conditions' columns, those of one column together; `labels` are
+    codes in [0, n_classes); `weights` are whole, above 0 and at most 2**31 together.
+    """
+
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        n_rows: int,
+        columns: NDArray[np.int32],
+        labels: NDArray[np.int32],
+        n_classes: int,
+        weights: NDArray[np.int64],
+    ) -> None: ...
+    def grow(self) -> list[int]:
+        """Return what the next tree asks for, in order; nothing if there is no more to learn."""
+
 class Outcome:
     """What the search found and proved, in weighted-row units."""
 

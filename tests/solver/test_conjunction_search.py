@@ -67,6 +67,18 @@ def test_four_rules_have_a_bound_before_three_are_proven() -> None:
     assert max(bounds) == pytest.approx(0.5, rel=0.01)
 
 
+def test_four_of_many_candidates_are_proven_within_a_tolerance() -> None:
+    rng = np.random.default_rng(5)
+    rows = (rng.random((300, 42)) < rng.uniform(0.3, 0.8, 42)).astype(np.uint8)
+    labels = (rows[:, 0] & rows[:, 1]) | (rows[:, 2] & rows[:, 3]) | (rows[:, 4] & rows[:, 5])
+    labels = np.where(rng.random(300) < 0.03, 1 - labels, labels)
+    found = solve(rows, labels, max_rules=4, max_terms=3, tolerance=0.6)
+    assert found.status == "within_tolerance"
+    assert 0.4 * found.loss <= found.lower_bound < found.loss
+    # Three rules are proven first: the last of four must be worth what they cost more.
+    assert len(found.path) == 4
+
+
 @pytest.mark.slow
 def test_both_searches_find_the_same_on_1_000_tables() -> None:
     with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:

@@ -60,4 +60,9 @@ std::vector<std::vector<std::int64_t>> count_decided(const Table& table,
 void add_pair_counts(std::span<const Word> sets, std::size_t words, std::span<const Word> within,
                      std::int64_t scale, const Kernels& kernels, std::span<std::int64_t> counts);
 
+/// counts[i * m + j] += scale * rows in both set i of n and set j of m others, of `words` words
+/// each. Precondition: counts holds n * m numbers. O(n m words).
+void add_shared_counts(std::span<const Word> sets, std::span<const Word> others, std::size_t words,
+                       std::int64_t scale, const Kernels& kernels, std::span<std::int64_t> counts);
+
 }  // namespace samrule

@@ -76,12 +76,14 @@ class PackedConditions:
         [False, True]
         """
         n_rows = end - start
-        words = np.ascontiguousarray(self.bits[:, start // 64 : -(-end // 64)])
-        held = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
-        shifted = np.packbits(held[:, start % 64 :][:, :n_rows], axis=1, bitorder="little")
-        padded = np.zeros((len(self.bits), 8 * -(-n_rows // 64)), dtype=np.uint8)
-        padded[:, : shifted.shape[1]] = shifted
-        return PackedConditions(padded.view(np.uint64), n_rows, self.conditions)
+        n_words, (first, shift) = -(-n_rows // 64), divmod(start, 64)
+        bits = self.bits[:, first : first + n_words] >> np.uint64(shift)
+        if shift:
+            after = self.bits[:, first + 1 : first + 1 + n_words]
+            bits[:, : after.shape[1]] |= after << np.uint64(64 - shift)
+        if n_rows % 64:
+            bits[:, -1] &= np.uint64((1 << n_rows % 64) - 1)
+        return PackedConditions(bits, n_rows, self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,7 @@ def checked_problem(
     With `classes`, labels are places in them, and a class need not have a row.
     """
     packed = isinstance(conditions, PackedConditions)
-    if packed:
-        names = conditions.conditions if names is None else names
-    elif not _is_sparse(conditions):
+    if not packed and not _is_sparse(conditions):
         conditions = as_array(conditions, "conditions")
     n_rows, n_columns = _table_shape(conditions)
     _check_lengths(n_rows, labels, weights)
@@ -139,8 +139,16 @@ def checked_problem(
         codes=codes,
         classes=found,
         weights=whole_weights(weights, n_rows),
-        names=None if names is None else condition_names(names, n_columns),
+        names=_names(conditions, names, n_columns),
     )
+
+
+def _names(
+    conditions: Any, names: Iterable[str | Condition] | None, n_columns: int
+) -> tuple[Condition, ...] | None:
+    if names is not None:
+        return condition_names(names, n_columns)
+    return conditions.conditions if isinstance(conditions, PackedConditions) else None
 
 
 def zero_one_table(conditions: Any) -> NDArray[np.uint8]:

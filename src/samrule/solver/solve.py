@@ -119,7 +119,8 @@ def solve(
     tolerance
         Stop once no list has a loss below ``1 - tolerance`` of the one found (status
         ``within_tolerance``; ``optimal`` if it turns out that there is no better one). Which list
-        that is does not depend on threads or kernels either.
+        that is does not depend on threads or kernels either. With 1 nothing is proven: it is the
+        list that a search starts from, found in a moment, and ``path`` has the loss without rules.
     time_limit
         Stop after so many seconds (status ``time_limit``).
     work_limit
