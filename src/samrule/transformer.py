@@ -39,9 +39,10 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     min_level_share
         A level of a text column becomes a condition if it holds at least this share of the rows.
     sets
-        Whether text columns get conditions on sets of levels too (see `Binarizer`).
+        Whether text columns get conditions on sets of levels too; ``"auto"``: where they pay (see
+        `Binarizer`).
     intervals
-        Whether ordered columns get intervals too (see `Binarizer`).
+        Whether ordered columns get intervals too; ``"auto"``: where they pay (see `Binarizer`).
     orders
         Levels of text columns in order (see `Binarizer`); ordered categories need none.
     calendar
@@ -74,8 +75,8 @@ class ConditionEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_thresholds: int = 12,
         cuts: Mapping[str, Sequence[Value]] | None = None,
         min_level_share: float = 0.005,
-        sets: bool = True,
-        intervals: bool = True,
+        sets: bool | Literal["auto"] = "auto",
+        intervals: bool | Literal["auto"] = "auto",
         orders: Mapping[str, Sequence[str]] | None = None,
         calendar: bool = False,
         max_conditions: int | Literal["auto"] | None = "auto",

@@ -1,7 +1,5 @@
 """A budget of conditions is kept, and spent where it matters."""
 
-from itertools import islice
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samrule import Binarizer, ConditionEncoder, constraint_prices, learn
-from samrule.conditions.boosted_trees import asked_by_trees
 from samrule.conditions.budget import within_budget
 from samrule.conditions.pilot import pilot_of
 from samrule.errors import ParameterError
@@ -121,24 +118,12 @@ def test_prices_of_constraints_compare_lists_of_the_same_conditions() -> None:
     assert price.least == price.most > 0
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
-def test_a_row_that_weighs_two_is_two_rows(seed: int, n_classes: int) -> None:
-    rng = np.random.default_rng(seed)
-    holds = rng.random((30, 200)) < rng.random((30, 1))
-    codes = rng.integers(0, n_classes, 200)
-    times = rng.integers(1, 4, 200)
-    blocks = [holds[:10], holds[10:12], holds[12:]]
-    weighed = asked_by_trees(blocks, codes, times.astype(float))
-    again = [np.repeat(block, times, axis=1) for block in blocks]
-    repeated = asked_by_trees(again, np.repeat(codes, times), np.ones(times.sum()))
-    assert list(islice(weighed, 15)) == list(islice(repeated, 15))
-
-
-def test_trees_end_when_there_is_nothing_left_to_learn() -> None:
-    holds = np.array([[True, True, False, False]])
-    assert list(asked_by_trees([holds], np.array([1, 1, 0, 0]), np.ones(4))) == [0]
-    assert list(asked_by_trees([holds], np.zeros(4, dtype=np.int64), np.ones(4))) == []
+def test_conditions_are_spread_by_weight_as_if_rows_were_repeated() -> None:
+    times = RNG.integers(1, 4, N)
+    asked = Binarizer("quantile", max_conditions=30)
+    weighed = asked.fit(TABLE, weights=times)
+    repeated = asked.fit(TABLE.take(np.repeat(np.arange(N), times)))
+    assert list(weighed) == list(repeated)
 
 
 def test_learn_and_the_encoder_keep_to_it() -> None:

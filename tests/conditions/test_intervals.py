@@ -24,7 +24,7 @@ def customers(*, peak: bool) -> tuple[pa.Table, np.ndarray]:
 
 
 def intervals(table: pa.Table, labels: np.ndarray) -> list[str]:
-    found = Binarizer().fit(table, labels)
+    found = Binarizer(intervals=True).fit(table, labels)
     return [str(one) for one in found if one.op == "within"]
 
 

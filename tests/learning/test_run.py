@@ -8,6 +8,7 @@ import pytest
 from samrule import Status, learn, load
 from samrule.learning import run
 from samrule.learning.task import WorkBudget
+from tests.learning.tables import hard
 
 ASKED = {"epsilon": 0.5, "theta": 0.1}
 STRATEGIES = ["exact", "progressive", "paper", "tight"]
@@ -95,3 +96,16 @@ def test_all_searches_of_auto_share_one_budget(table, monkeypatch):
     # A search notices a little late that its part is spent.
     assert len(spent) > 2
     assert sum(spent) < 1.2 * 3e6
+
+
+@pytest.mark.filterwarnings("ignore::samrule.errors.LongSearchWarning")
+def test_no_stage_is_begun_that_has_no_work_left(monkeypatch):
+    columns, labels = hard(12_000)
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 3e7)
+    monkeypatch.setattr(run, "AFFORDABLE", 0)
+    asked = {"max_terms": 2, "max_rules": 3, "epsilon": 0.3, "theta": 0.2}
+    fitted = learn(columns, labels, random_state=0, **asked)
+    assert not fitted.certificate.holds
+    # The pilot rows, all rows in memory, and a stage that may take what is left.
+    assert len(fitted.trace) == 3
+    assert all(stage.n_rules > 0 for stage in fitted.trace)

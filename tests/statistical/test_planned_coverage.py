@@ -134,8 +134,9 @@ def issued_for_a_bad_list(delta, weights, repetitions, monkeypatch) -> int:
     epsilon = (bad.loss - best.loss) / best.loss * (1 - 1e-6)
     small_runs(monkeypatch)
 
-    def found(self, memory):
-        return replace(searched_freely(self, memory), rule_list=bad.rule_list, loss=bad.loss)
+    def found(self, memory, tolerance):
+        good = searched_freely(self, memory, tolerance)
+        return replace(good, rule_list=bad.rule_list, loss=bad.loss)
 
     def weighted(*given, **how):
         schedule = plan(*given, **how)

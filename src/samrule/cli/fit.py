@@ -124,8 +124,8 @@ def fit(
     max_rules: RulesOrCv = str(DEFAULTS["max_rules"]),
     max_terms: MaxTerms = DEFAULTS["max_terms"],
     n_thresholds: NThresholds = DEFAULTS["n_thresholds"],
-    sets: Sets = True,
-    intervals: Intervals = True,
+    sets: Sets = None,
+    intervals: Intervals = None,
     order: LevelsInOrder = None,
     calendar: Annotated[
         bool,
@@ -251,8 +251,8 @@ def fit(
             "alert_rate": alert_rate,
             "binarizer": Binarizer(
                 n_thresholds=n_thresholds,
-                sets=sets,
-                intervals=intervals,
+                sets="auto" if sets is None else sets,
+                intervals="auto" if intervals is None else intervals,
                 orders=orders_of(order),
                 calendar=calendar,
                 max_conditions=max_conditions_of(max_conditions),

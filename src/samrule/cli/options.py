@@ -104,17 +104,18 @@ NThresholds = Annotated[
     _parameter("n_thresholds", "Most cuts of a column of numbers, two conditions each", "N"),
 ]
 Sets = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--sets/--no-sets",
-        help="Ask of texts also whether they are in a set: city in {Bari, Roma}.",
+        help="Ask of texts also whether they are in a set: city in {Bari, Roma}. Neither: where it "
+        "pays.",
     ),
 ]
 Intervals = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--intervals/--no-intervals",
-        help="Ask of numbers and times also for intervals: 20 <= age < 40.",
+        help="Ask of numbers and times also for intervals: 20 <= age < 40. Neither: where it pays.",
     ),
 ]
 MaxConditions = Annotated[

@@ -2,5 +2,6 @@
 
 from samrule.conditions.binarizer import Binarizer
 from samrule.conditions.conditions import Conditions, LeftOut
+from samrule.conditions.pilot_lists import ListsWanted
 
-__all__ = ["Binarizer", "Conditions", "LeftOut"]
+__all__ = ["Binarizer", "Conditions", "LeftOut", "ListsWanted"]

@@ -6,16 +6,20 @@ it learns noise. So an interval must pay among rows that agree in any other cond
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from samrule.conditions.cuts import SURE_INTERVAL, purity
+from samrule.conditions.packed import packed_conditions
 from samrule.conditions.pilot import Pilot, chance_gain
-from samrule.rules import Condition, Operator, Value
-from samrule.rules.meaning import condition_mask, missing_mask
+from samrule.conditions.weighed_rows import WeighedRows, Words, as_bits
+from samrule.rules import Condition, Operator
+from samrule.rules.meaning import missing_mask
+from samrule.solver.problem import PackedConditions
 
 # Rows that are looked at, at most.
 _MOST_ROWS = 10_000
@@ -35,65 +39,80 @@ def without_explained_intervals(
     intervals = [one for some in by_column for one in some if one.op == Operator.WITHIN]
     if not intervals:
         return list(by_column)
-    rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, _MOST_ROWS)).astype(np.int64)
-    answers = [(some[0].column, _answers(some, pilot, rows)) for some in by_column]
+    seen = _Seen.of(by_column, pilot)
     explained: set[Condition] = set()
     for some in by_column:
         of_column = [one for one in some if one.op == Operator.WITHIN]
         if of_column:
-            others = [holds for column, holds in answers if column != some[0].column]
-            explained |= _explained(of_column, others, pilot, rows)
+            explained |= _explained(of_column, seen)
     return [tuple(one for one in some if one not in explained) for some in by_column]
 
 
-def _answers(
-    conditions: Sequence[Condition], pilot: Pilot, rows: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return where conditions hold, one after the other, that divide the rows in different ways."""
-    column = pilot.column(conditions[0].column).take(pa.array(rows))
-    asked = [one for one in conditions if one.op not in {Operator.WITHIN, *_OPPOSITES}]
-    holds = [condition_mask(one, column) for one in asked]
-    return np.array(holds, dtype=np.bool_).reshape(len(asked), len(rows))
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Pilot rows as sets of bits.
+
+    Parameters
+    ----------
+    table, number
+        The rows, and a number that repeats if a row was drawn more than once.
+    weighed
+        What they weigh.
+    of_class
+        The rows of each class.
+    packed
+        Where conditions hold that divide the rows in different ways.
+    """
+
+    table: Any
+    number: NDArray[np.int64]
+    weighed: WeighedRows
+    of_class: Words
+    packed: PackedConditions
+
+    @classmethod
+    def of(cls, by_column: Sequence[tuple[Condition, ...]], pilot: Pilot) -> "_Seen":
+        assert pilot.codes is not None
+        rows = np.linspace(0, pilot.n_rows - 1, min(pilot.n_rows, _MOST_ROWS)).astype(np.int64)
+        names = dict.fromkeys(some[0].column for some in by_column)
+        table = pa.table({name: pilot.column(name).take(pa.array(rows)) for name in names})
+        asked = [
+            tuple(one for one in some if one.op not in {Operator.WITHIN, *_OPPOSITES})
+            for some in by_column
+        ]
+        return cls(
+            table=table,
+            number=np.unique(pilot.rows[rows], return_inverse=True)[1],
+            weighed=WeighedRows.of(pilot.weights[rows]),
+            of_class=as_bits(pilot.codes[rows] == np.arange(pilot.n_classes)[:, None]),
+            packed=packed_conditions([some for some in asked if some], table),
+        )
 
 
-def _explained(
-    intervals: Sequence[Condition],
-    others: Sequence[NDArray[np.bool_]],
-    pilot: Pilot,
-    rows: NDArray[np.int64],
-) -> set[Condition]:
-    """Return those of a column's intervals that some other condition explains."""
+def _explained(intervals: Sequence[Condition], seen: _Seen) -> set[Condition]:
+    """Return those of a column's intervals that some condition on another column explains."""
+    name, weighed = intervals[0].column, seen.weighed
     ends = sorted({end for one in intervals for end in one.values})
-    cells = _cells(intervals[0], ends, pilot, rows)
-    total = cells.sum(axis=0)
+    # Rows below each end, then all that have a value: of each class.
+    below = [replace(intervals[0], op=Operator.LESS, value=end) for end in ends]
+    has_value = as_bits(~missing_mask(seen.table[name])[None])
+    parts = np.vstack([packed_conditions([tuple(below)], seen.table).bits, has_value])
+    parts = (parts[:, None] & seen.of_class).reshape(-1, parts.shape[1])
+    shape = len(ends) + 1, len(seen.of_class)
+    total = weighed.weight(parts).reshape(shape)
     # A row that was drawn several times is one row that weighs more.
-    _, number = np.unique(pilot.rows[rows], return_inverse=True)
-    weights = np.asarray(np.bincount(number, pilot.weights[rows]), dtype=np.float64)
-    sure = SURE_INTERVAL * chance_gain(total.sum(axis=0), weights)
+    weights = np.bincount(seen.number, weighed.weights).astype(np.float64)
+    sure = SURE_INTERVAL * chance_gain(total[-1], weights)
+    is_other = [one.column != name for one in seen.packed.conditions]
+    holding = weighed.shared(seen.packed.bits[is_other], parts).reshape(-1, *shape)
+    sums = np.stack([holding, total - holding], axis=1).astype(np.float64)
     explained = set()
-    for holds in others:
-        holding = (holds @ cells.reshape(len(rows), -1)).reshape(-1, *total.shape)
-        sums = np.cumsum(np.stack([holding, total - holding], axis=1), axis=2)
-        for one in intervals:
-            low, high = (sums[:, :, ends.index(end)] for end in one.values)
-            gain = _gain_beyond_ends(low, high - low, sums[:, :, -1] - high)
-            if (gain <= sure).any():
-                explained.add(one)
+    for one in intervals:
+        low, high = (sums[:, :, ends.index(end)] for end in one.values)
+        gain = _gain_beyond_ends(low, high - low, sums[:, :, -1] - high)
+        if (gain <= sure).any():
+            explained.add(one)
     return explained
-
-
-def _cells(
-    interval: Condition, ends: Sequence[Value], pilot: Pilot, rows: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the weight of each row in its cell: between which ends it lies, and its class."""
-    assert pilot.codes is not None
-    column = pilot.column(interval.column).take(pa.array(rows))
-    below = [replace(interval, op=Operator.LESS, value=end) for end in ends]
-    place = np.sum([~condition_mask(one, column) for one in below], axis=0)
-    cells = np.zeros((len(rows), len(ends) + 1, pilot.n_classes))
-    cells[np.arange(len(rows)), place, pilot.codes[rows]] = pilot.weights[rows]
-    cells[missing_mask(column)] = 0
-    return cells
 
 
 def _gain_beyond_ends(

@@ -24,8 +24,9 @@ from samrule.solver.problem import PackedConditions
 _MOST_AT_ONCE = 127
 _LAST_CODE = 255
 
-# Threads are worth their start from about so many values on.
-_MANY_VALUES = 1 << 18
+# Threads are worth their start from about so many values on: what fewer take is mostly Python, and
+# there threads are in each other's way.
+_MANY_VALUES = 1 << 22
 
 
 def packed_conditions(

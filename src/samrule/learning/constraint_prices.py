@@ -98,4 +98,10 @@ def _same_conditions(
         return binarizer
     binarizer = binarizer or Binarizer()
     columns = [*made.columns, *(one.column for one in made.left_out)]
-    return replace(binarizer, keep=[*binarizer.keep, *kept_columns(asked, columns)])
+    return replace(
+        binarizer,
+        keep=[*binarizer.keep, *kept_columns(asked, columns)],
+        # Where lists are constrained, nothing is left out because it does not pay.
+        sets=bool(binarizer.sets),
+        intervals=bool(binarizer.intervals),
+    )

@@ -171,7 +171,7 @@ def _conditions(task: Task, learning: Draw, weights: NDArray[np.float64] | None)
     if isinstance(task.binarizer, Conditions):
         return without_forbidden(task.binarizer, task.constraints)
     named = None if weights is None else task.source.weights
-    made = task.binarizer.fit(learning, task.target, named)
+    made = task.binarizer.fit(learning, task.target, named, lists=task.lists_wanted)
     return without_forbidden(made, task.constraints)
 
 

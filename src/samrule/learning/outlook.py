@@ -24,10 +24,10 @@ from samrule.theory import Paired, PairedWeights
 from samrule.theory.schedule import PLANNED_SHARE
 
 # What a search that tells how to plan may take, in operations, and of the time and the work left;
-# and how near the best its list must be for certain: it is mostly the best that a search starts
-# from, if rules are few single conditions.
+# and how near the best its list must be for certain: not at all, if rules are few single
+# conditions, for then it is mostly the best that a search starts from.
 PLANNING_WORK, PLANNING_SHARE = 1e8, 1 / 4
-TOLERANCE, LARGE_TOLERANCE = 0.9, 0.01
+TOLERANCE, LARGE_TOLERANCE = 1.0, 0.01
 # The pilot rows are searched in so many parts.
 PARTS = 4
 # Weights of rows that the reference gets right; one more for those that it gets wrong. What weights
@@ -69,8 +69,11 @@ def seen_on_pilot(
 
 def _few_rows(task: Task, pilot_rows: int, loss: float) -> int | None:
     """Return how many rows should do if they are few; None if they are many, or too many."""
-    lucky = Outlook(loss, 0.0, 0.0, 1, pilot_rows, {})
-    enough = planned_rows(task, lucky, PLANNED_SHARE * task.settings.delta)
+    lucky, delta = Outlook(loss, 0.0, 0.0, 1, pilot_rows, {}), PLANNED_SHARE * task.settings.delta
+    few = min(task.source.n_rows - 1, math.floor(WORTH_A_LOOK / LIST_CHANCE))
+    if planned_rows(task, lucky, delta, few) is None:  # Mostly; and seen at once.
+        return None
+    enough = planned_rows(task, lucky, delta)
     if enough == FEWEST_ROWS:
         return enough
     if enough is None or LIST_CHANCE * enough >= WORTH_A_LOOK:

@@ -55,9 +55,9 @@ CUT_SHORT_SHARE = 1 / 64
 # What a search of the pilot rows, or of all rows in memory, may take, in operations: the same steps
 # on every machine. They need a good list and no proof, so they also end when no list is better by
 # more than the tolerance: few rules of single conditions are nearly always those that a search
-# starts from; where rules are long or many, they are not. Of the time and the work left, each may
-# use a part.
-MOST_WORK, TOLERANCE = 1e8, 0.9
+# starts from; where rules are long or many, they are not. (With any proof at all comes what fewer
+# rules would do, which people want to see.) Of the time and the work left, each may use a part.
+MOST_WORK, NO_PROOF, SOME_PROOF = 1e8, 1.0, 0.9
 LARGE_WORK, LARGE_TOLERANCE = 1e9, 0.005
 PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
 # With no epsilon asked for, tables of at most so many rows are searched as a whole in the end.
@@ -170,7 +170,7 @@ class _Run:
     def is_over(self) -> bool:
         """Whether Ctrl-C or the time limit ended the run, or no work is left for more."""
         stopped = self.trace[-1].status is Status.INTERRUPTED or self.task.deadline.passed
-        return stopped or (self._asks_for_best and self.task.work.left < MOST_WORK)
+        return stopped or self.task.work.left <= (MOST_WORK if self._asks_for_best else 0)
 
     @property
     def _asks_for_best(self) -> bool:
@@ -195,7 +195,7 @@ class _Run:
         started, waiting = time.perf_counter(), self.supply.waiting
         self._memory = self._packed(self.pilot if waiting is None else joined(self.pilot, waiting))
         pilot = self.memory.prepared.part(0, len(self.pilot))
-        self._first = self._searched_freely(_InMemory(self.pilot, pilot))
+        self._first = self._searched_freely(_InMemory(self.pilot, pilot), NO_PROOF)
         self._note(self.first, self.pilot, started)
         self._await_count(self.first.rule_list, self.pilot)
 
@@ -298,7 +298,7 @@ class _Run:
     def _packed(self, rows: Draw) -> _InMemory:
         return _InMemory(rows, packed(self.task, self.settled.conditions, rows.table))
 
-    def _searched_freely(self, memory: _InMemory) -> Solution:
+    def _searched_freely(self, memory: _InMemory, tolerance: float) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
         large = is_large(self.task.settings)
         return search_rows(
@@ -308,7 +308,7 @@ class _Run:
             **self.place,
             share=PILOT_SHARE,
             most_work=LARGE_WORK if large else MOST_WORK,
-            tolerance=LARGE_TOLERANCE if large else TOLERANCE,
+            tolerance=LARGE_TOLERANCE if large else tolerance,
             min_support=threshold(self.task, len(memory.rows)),
             prepared=memory.prepared,
         )
@@ -450,7 +450,7 @@ class _Run:
         if len(rows) > len(memory.rows):
             memory = self._packed(rows)
         rows, self.searched_in_memory = memory.rows, len(memory.rows)
-        found = self._searched_freely(memory)
+        found = self._searched_freely(memory, SOME_PROOF)
         self._note(found, rows, started)
         if found.loss < loss_on(self._best_so_far, rows.table, self.task):
             self._await_count(found.rule_list, rows)

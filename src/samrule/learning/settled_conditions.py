@@ -44,11 +44,13 @@ def settled_conditions(task: Task, supply: RowSupply, *, ahead: int = 0) -> Sett
         return SettledConditions(without_forbidden(task.binarizer, task.constraints), 0)
     if task.source.n_rows <= PILOT_ROWS:
         rows = whole_table(task)
-        conditions = task.binarizer.fit(rows, task.target, task.source.weights)
+        conditions = task.binarizer.fit(
+            rows, task.target, task.source.weights, lists=task.lists_wanted
+        )
         return SettledConditions(without_forbidden(conditions, task.constraints), rows.num_rows)
     task.report("drawing", PILOT_ROWS)
     pilot = supply.take(PILOT_ROWS, ahead=ahead)
-    conditions = task.binarizer.fit(pilot, task.target)
+    conditions = task.binarizer.fit(pilot, task.target, lists=task.lists_wanted)
     return SettledConditions(without_forbidden(conditions, task.constraints), PILOT_ROWS, pilot)
 
 

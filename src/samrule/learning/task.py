@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from samrule.checks import Strategy, checked, checked_epsilon
-from samrule.conditions import Binarizer, Conditions
+from samrule.conditions import Binarizer, Conditions, ListsWanted
 from samrule.constraints import NO_CONSTRAINTS, Constraints
 from samrule.errors import InputError, Parameter, TargetError, Words
 from samrule.learning.alert_rate import AlertRate
@@ -219,6 +219,18 @@ class Task:
     def classes(self) -> tuple[Hashable, ...]:
         """The classes that the target holds, in their order."""
         return tuple(self.class_shares)
+
+    @property
+    def lists_wanted(self) -> ListsWanted:
+        """The lists that conditions are to serve."""
+        settings = self.settings
+        return ListsWanted.of(
+            self.objective,
+            max_rules=settings.max_rules,
+            max_terms=settings.max_terms,
+            regularization=settings.regularization,
+            constrained=bool(self.constraints),
+        )
 
     def count_scans(self, n_scans: int) -> None:
         """Add to how often every row was read; a small table was read once, whatever comes."""
