@@ -54,6 +54,7 @@ class Measurement:
     n_runs: int = 1
     n_rules: int | None = None
     curve: tuple[tuple[float, float, float], ...] = ()  # seconds, loss, lower bound at each change
+    same_question: bool = True  # a tree may be better than any list
 
     @property
     def finished(self) -> bool:
@@ -70,8 +71,9 @@ class Measurement:
 
     @property
     def claim(self) -> tuple[float, float] | None:
-        """The interval in which the optimum is proven to lie, if anything is proven."""
-        if self.loss is None or not (self.finished or self.gap is not None):
+        """The interval in which our optimum is proven to lie, if anything is proven of it."""
+        is_proven = self.finished or self.gap is not None
+        if self.loss is None or not is_proven or not self.same_question:
             return None
         return self.loss - (self.gap or 0.0), self.loss
 

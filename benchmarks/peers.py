@@ -68,6 +68,8 @@ class Peer:
             version=found["version"],
             note=found["asked"],
             n_rules=found["n_splits"],
+            # With a depth of its own it looks for a tree, not for the list that is best.
+            same_question=not self.arguments,
         )
 
     def python(self) -> Path | None:

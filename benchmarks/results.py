@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import exp, log
 from pathlib import Path
+from textwrap import fill
 
 from contenders import Measurement
-from markdown_tables import markdown
+from markdown_tables import WIDTH, markdown
 from settings import SEED, Setting
 
 OURS, OURS_ONE_THREAD = "samrule, 2 threads", "samrule, 1 thread"
@@ -200,7 +201,10 @@ def update_readme(path: Path, text: str, facts: dict[str, str], which: str) -> N
     begin, end = f"<!-- {MARKS[which]}: begin -->", f"<!-- {MARKS[which]}: end -->"
     before, rest = path.read_text().split(begin)
     _, after = rest.split(end)
-    lines = "\n".join(f"- {key}: `{value}`" for key, value in facts.items())
+    lines = "\n".join(
+        fill(f"- {key}: `{value}`", WIDTH, subsequent_indent="  ", break_long_words=False)
+        for key, value in facts.items()
+    )
     path.write_text(f"{before}{begin}\n{lines}\n\n{text}\n{end}{after}")
 
 
