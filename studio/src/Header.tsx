@@ -1,5 +1,5 @@
 // The bar on top: what is looked at, undo and redo, files.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import icon from "../public/icon.svg?inline";
 import { Files } from "./files/Files";
 import { useStudio } from "./session/context";
@@ -13,7 +13,8 @@ export function Header() {
   const undone = history.entries[history.place];
   const redone = history.entries[history.place + 1];
 
-  useEffect(() => {
+  // At once, not after the next picture: a key pressed by then would see the list before.
+  useLayoutEffect(() => {
     // The page, or the part of a notebook that is ours.
     const root = bar.current?.getRootNode();
     function onKeyDown(happened: Event) {
