@@ -69,6 +69,27 @@ def test_what_pays_depends_on_the_loss_and_the_rules_asked_for() -> None:
     assert len(kinds(Binarizer().fit(table, buys, lists=ONE_RULE))) < 2
 
 
+def test_a_few_errors_less_are_no_reason_to_offer_a_kind() -> None:
+    table, _ = buyers()
+    city, poor = np.array(table["city"]), np.array(table["income"]) < 50
+
+    def offered(more_buy_than_not: int, objective: Objective) -> set[str]:
+        """Return the kinds if so many more of the poor of each of three cities buy than do not."""
+        rng = np.random.default_rng(3)
+        buys = rng.random(N) < np.where(poor, 0.1, 0.9)
+        for name in ("Bari", "Lima", "Oslo"):
+            people = rng.permutation(np.flatnonzero(poor & (city == name)))
+            buys[people] = np.arange(len(people)) < (len(people) + more_buy_than_not) // 2
+        lists = ListsWanted.of(objective, max_rules=2)
+        return kinds(Binarizer().fit(table, buys, lists=lists))
+
+    # Of some 600 errors a set saves 8 more than a city does, or 100.
+    assert offered(4, Objective()) == set()
+    assert offered(50, Objective()) == {"sets"}
+    # By its Brier score the list is much better with the set.
+    assert offered(4, Objective(1.0)) == {"sets"}
+
+
 def test_learn_says_what_is_asked_for() -> None:
     table, _ = buyers()
     city = np.isin(np.array(table["city"]), ["Bari", "Lima", "Oslo"])

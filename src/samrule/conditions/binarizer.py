@@ -74,9 +74,9 @@ class Binarizer:
     sets
         Whether text columns get sets too: their levels are ordered by class shares and cut like
         numbers, ``in {...}`` and ``not in {...}``, where they differ by more than chance. With
-        ``"auto"`` they are used where they pay: where the best list of the pilot rows is better
-        with them than without, by half a percent of its loss or one standard error. The other
-        schemes, which do not look at classes, make none.
+        ``"auto"`` they are used where they pay: where the best list of the pilot rows is clearly
+        better with them than without (docs/cuts.md says by how much). The other schemes, which do
+        not look at classes, make none.
     intervals
         Whether ordered columns get intervals too, ``a <= x < b`` between two of their cuts: at most
         four per column, those that tell the classes apart best, and only where both ends matter
