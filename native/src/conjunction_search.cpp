@@ -76,17 +76,15 @@ bool last_saves_much(const State& state, const std::function<Cost(int rules)>& k
 
 }  // namespace
 
-bool ConjunctionSearch::suits(const State& state, const std::function<Cost(int rules)>& known) {
+bool ConjunctionSearch::suits(const State& state) {
     const Instance& instance = state.instance;
     const Options& options = state.options;
     const int rules = options.max_rules;
-    // A tree is as quick with few candidates, and for five rules and more quicker while the table
-    // of its root is small, unless the last of them saves much.
+    // A tree is as quick with few candidates, and for six rules and more quicker while the table of
+    // its root is small.
     constexpr std::size_t few = 500;
-    const bool is_tree_slower = rules <= 4 ? instance.n_candidates() > few
-                                           : WideSearch::needed(instance, options.memory_limit) ||
-                                                 (rules == 5 && instance.n_candidates() > few &&
-                                                  last_saves_much(state, known));
+    const bool is_tree_slower = rules <= 5 ? instance.n_candidates() > few
+                                           : WideSearch::needed(instance, options.memory_limit);
     const bool asked = !state.uses(Bound::tree);
     return instance.n_classes == 2 && options.min_support == 0 && state.pricing.is_error() &&
            (asked || (instance.max_terms > 1 && is_tree_slower));

@@ -26,9 +26,8 @@ class ConjunctionSearch {
   public:
     ConjunctionSearch(State& state, ConjunctionWatch watch);
 
-    /// Whether this search can answer the question, and is the better one to ask. `known` is the
-    /// cost of some list of at most so many rules.
-    static bool suits(const State& state, const std::function<Cost(int rules)>& known);
+    /// Whether this search can answer the question, and is the better one to ask.
+    static bool suits(const State& state);
 
     /// The least cost with at most `rules` rules, if `fewer` is that with one less; better lists
     /// are offered to the state.

@@ -80,10 +80,6 @@ class FirstRules {
         const auto k = static_cast<std::size_t>(i);
         return std::abs(std::int64_t{problem_.counts.positive(k)} - problem_.counts.negative(k));
     }
-    std::int64_t cover(std::int32_t i) const {
-        const auto k = static_cast<std::size_t>(i);
-        return std::int64_t{problem_.counts.positive(k)} + problem_.counts.negative(k);
-    }
     std::int64_t wrong(std::int32_t i) const {
         const auto k = static_cast<std::size_t>(i);
         return std::min(problem_.counts.positive(k), problem_.counts.negative(k));
@@ -113,7 +109,6 @@ class FirstRules {
     bool count_table() {
         const std::size_t n = problem_.language.size();
         const std::size_t rest = three_rules_bytes(n, problem_.rows.weight);
-        is_without_tables_ = rules_ == 4 && !state_.has_room(rest);
         if (rules_ == 4 && state_.uses(Bound::sibling) && state_.has_room(2 * rest)) {
             if (!table_.count(state_, problem_.rows, problem_.language)) return false;
             has_table_ = true;
@@ -165,11 +160,31 @@ class FirstRules {
         return n - 1 - n / 8;
     }
 
+    /// What the members of a cluster cover.
+    struct Union {
+        std::vector<Word> some, all;  ///< rows that some member covers, and those that all do
+        std::int64_t least_wrong = 0;
+
+        void add(std::int32_t i, const FirstRules& rules) {
+            std::vector<Word> one;
+            rules.copy_rows(i, one);
+            if (some.empty()) {
+                some = all = std::move(one);
+                least_wrong = rules.wrong(i);
+                return;
+            }
+            for (std::size_t w = 0; w < one.size(); ++w) {
+                some[w] |= one[w];
+                all[w] &= one[w];
+            }
+            least_wrong = std::min(least_wrong, rules.wrong(i));
+        }
+    };
+
     /// A rule that clusters are grown around, until one of them is refuted.
     struct Seed {
         std::int32_t rule;
-        std::vector<std::int32_t> others;  ///< those that cover the most similar rows come first
-        std::size_t most;                  ///< members that the next cluster may have
+        std::size_t most;  ///< members that the next cluster may have
     };
 
     /// Clusters around the seeds at hand and some more, from the rules that gain most, each of
@@ -184,59 +199,76 @@ class FirstRules {
         add_to(free, open);
         for (const Seed& seed : seeds) take_from(free, seed.rule);
         std::vector<Cluster> clusters;
-        const auto grow = [&](const Seed& seed) {
-            clusters.push_back(grown(seed, free, earlier));
-            for (const std::int32_t i : clusters.back().members) take_from(free, i);
-        };
-        for (const Seed& seed : seeds) grow(seed);
+        for (const Seed& seed : seeds) clusters.push_back(grown(seed, open, free, earlier));
         for (const std::int32_t i : open) {
             if (seeds.size() >= at_once) break;
             if (!is_in(free, i)) continue;
-            seeds.push_back({i, {}, 1});
-            if (state_.uses(Bound::sibling)) {
-                seeds.back().others = by_distance(i, open);
-                seeds.back().most = open.size();
-            }
-            grow(seeds.back());
+            take_from(free, i);
+            seeds.push_back({i, state_.uses(Bound::sibling) ? open.size() : 1});
+            clusters.push_back(grown(seeds.back(), open, free, earlier));
         }
         return clusters;
     }
 
-    /// The rules but `i`, nearest first.
-    std::vector<std::int32_t> by_distance(std::int32_t i,
-                                          const std::vector<std::int32_t>& rules) const {
-        if (has_table_)
-            state_.charge(Work::entry, rules.size());
-        else
-            state_.charge(Work::row_word, 2 * rules.size() * problem_.rows.rows.words);
-        std::vector<std::pair<std::int64_t, std::int32_t>> order;
-        for (const std::int32_t other : rules) {
-            if (state_.stopped()) break;
-            if (other != i) order.emplace_back(distance(i, other), other);
+    /// The cluster around a seed: free rules join it, and are free no longer, as long as half of
+    /// the room that the seed leaves alone is left. Clusters that are just refuted take longest.
+    Cluster grown(const Seed& seed, const std::vector<std::int32_t>& open, std::vector<Word>& free,
+                  const std::vector<Word>& earlier) {
+        Cluster cluster{{seed.rule}, earlier};
+        Union all = union_of(cluster);
+        KnownEnds::Least known = ends_.least(all.some);
+        const Cost room = cost_with(all.least_wrong + known.errors) - wanted_.limit();
+        if (room <= 0) return cluster;
+        while (cluster.members.size() < seed.most && !state_.stopped()) {
+            // What is known to follow changes with the cluster, and so does who comes next.
+            const std::size_t n = cluster.members.size();
+            const std::size_t most = std::min(seed.most, n + std::max<std::size_t>(8, n / 8));
+            join(by_loss(open, free, all.least_wrong, known.rows), room / 2, most, all, cluster);
+            for (std::size_t k = n; k < cluster.members.size(); ++k)
+                take_from(free, cluster.members[k]);
+            if (cluster.members.size() < most) break;
+            known = ends_.least(all.some);
         }
-        std::sort(order.begin(), order.end());
-        std::vector<std::int32_t> others;
-        for (const auto& [far, other] : order) others.push_back(other);
-        return others;
+        return cluster;
     }
 
-    /// The cluster around a seed: of the nearest free rules each is added if nothing is known that
-    /// follows the cluster then, or nearly does. It ends after so many in a row that were not. One
-    /// that is just refuted takes longest, and without tables far longer: then it stays smaller.
-    Cluster grown(const Seed& seed, const std::vector<Word>& free,
-                  const std::vector<Word>& earlier) {
+    /// The free rules, first those that take least from what follows a cluster as far as is known:
+    /// rows that this errs on, and what all members err on at least.
+    std::vector<std::int32_t> by_loss(const std::vector<std::int32_t>& open,
+                                      const std::vector<Word>& free, std::int64_t least_wrong,
+                                      const std::vector<Word>& wrong_rows) const {
+        ConditionRows rows;
+        keep_rows(state_.kernels, problem_.rows, wrong_rows, rows);
+        Counts lost;
+        state_.charge(Work::family_word, problem_.language.size() * rows.rows.words);
+        CandidateCounter(state_.kernels).count(rows, problem_.language, 0, lost);
+        std::vector<std::pair<std::int64_t, std::size_t>> order;
+        for (std::size_t at = 0; at < open.size(); ++at) {
+            const auto k = static_cast<std::size_t>(open[at]);
+            if (is_in(free, open[at]))
+                order.emplace_back(std::int64_t{lost.positive(k)} + lost.negative(k) +
+                                       std::max<std::int64_t>(0, least_wrong - wrong(open[at])),
+                                   at);
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<std::int32_t> rules;
+        for (const auto& [loss, at] : order) rules.push_back(open[at]);
+        return rules;
+    }
+
+    /// Lets rules join a cluster in their order, those that leave more room than `least`, until it
+    /// has `most` members or some in a row left less.
+    void join(const std::vector<std::int32_t>& rules, Cost least, std::size_t most, Union& all,
+              Cluster& cluster) {
         constexpr std::size_t patience = 8;
-        const double margin = is_without_tables_ ? 1.0 / 8 : 1.0 / 64;
-        Cluster cluster{{seed.rule}, earlier};
-        Union all = union_of(cluster), more;
         std::size_t n_refused = 0;
-        for (const std::int32_t i : seed.others) {
-            if (n_refused == patience || cluster.members.size() >= seed.most) break;
-            if (state_.stopped()) break;
-            if (!is_in(free, i)) continue;
+        Union more;
+        for (const std::int32_t i : rules) {
+            if (n_refused == patience || cluster.members.size() == most) return;
+            if (state_.stopped()) return;
             more = all;
             more.add(i, *this);
-            if (is_known_to_fail(more, margin)) {
+            if (is_known_to_fail(more, least)) {
                 ++n_refused;
                 continue;
             }
@@ -244,29 +276,10 @@ class FirstRules {
             std::swap(all, more);
             cluster.members.push_back(i);
         }
-        return cluster;
     }
 
     void copy_rows(std::int32_t i, std::vector<Word>& to) const {
         problem_.rows.copy_conjunction(problem_.language.terms[static_cast<std::size_t>(i)], to);
-    }
-
-    /// Weight of the rows that one of the two covers and the other does not.
-    std::int64_t distance(std::int32_t a, std::int32_t b) const {
-        if (has_table_)
-            return cover(a) + cover(b) -
-                   2 * table_.shared(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
-        std::vector<Word> leader, other;
-        copy_rows(a, leader);
-        copy_rows(b, other);
-        std::int64_t weight = 0;
-        for (const Segment& s : problem_.rows.rows.segments) {
-            std::int64_t slots = 0;
-            for (std::size_t w = s.first_word; w < s.first_word + s.n_words; ++w)
-                slots += std::popcount(leader[w] ^ other[w]);
-            weight += slots * s.weight;
-        }
-        return weight;
     }
 
     /// What is left of counts without some rows.
@@ -328,26 +341,6 @@ class FirstRules {
         return true;
     }
 
-    /// What the members of a cluster cover.
-    struct Union {
-        std::vector<Word> some, all;  ///< rows that some member covers, and those that all do
-        std::int64_t least_wrong = 0;
-
-        void add(std::int32_t i, const FirstRules& rules) {
-            std::vector<Word> one;
-            rules.copy_rows(i, one);
-            if (some.empty()) {
-                some = all = std::move(one);
-                least_wrong = rules.wrong(i);
-                return;
-            }
-            for (std::size_t w = 0; w < one.size(); ++w) {
-                some[w] |= one[w];
-                all[w] &= one[w];
-            }
-            least_wrong = std::min(least_wrong, rules.wrong(i));
-        }
-    };
     Union union_of(const Cluster& cluster) const {
         state_.charge(Work::row_word, cluster.members.size() * problem_.rows.rows.words);
         Union all;
@@ -355,12 +348,11 @@ class FirstRules {
         return all;
     }
 
-    /// Whether a list is known that costs too little to refute a cluster, or nearly so: it may err
-    /// on this share more.
-    bool is_known_to_fail(const Union& all, double margin = 0) {
-        const Cost left = wanted_.limit() - cost_with(all.least_wrong);
-        const auto more = static_cast<Cost>(margin * static_cast<double>(left));
-        return left >= 0 && ends_.has_one_within((left + more) / unit, all.some);
+    /// Whether a list is known that costs too little to refute a cluster, or no more than so much
+    /// above that.
+    bool is_known_to_fail(const Union& all, Cost room = 0) {
+        const Cost left = wanted_.limit() + room - cost_with(all.least_wrong);
+        return left >= 0 && ends_.has_one_within(left / unit, all.some);
     }
 
     /// Whether no member is the first rule of a wanted list. The first list that is found ends the
@@ -392,7 +384,6 @@ class FirstRules {
     WholeTable table_;
     Pool<ThreeRulesRoom> rooms_;  ///< of what three rules are looked for in, cluster after cluster
     bool has_table_ = false;
-    bool is_without_tables_ = false;  ///< whether there is no memory for those of what follows
     bool is_side_by_side_ = true;  ///< whether there is memory to look at several clusters at once
 };
 

@@ -78,12 +78,12 @@ class Run {
                                                    std::size_t n_candidates) {
                 return work_of_good_lists(rules, terms, n_candidates, instance.words);
             });
-        const auto known = [&](int rules) { return good_lists.best(rules).cost; };
-        if (state.uses(Bound::lists) && options_.tolerance == 1 && known(options_.max_rules) > 0) {
+        const Prefix& good = good_lists.best(options_.max_rules);
+        if (state.uses(Bound::lists) && options_.tolerance == 1 && good.cost > 0) {
             // All that such a tolerance asks for: that no list costs less than nothing.
             stop_.raise(Status::within_tolerance);
-            answer(state, good_lists.best(options_.max_rules), {});
-        } else if (state.uses(Bound::table) && ConjunctionSearch::suits(state, known)) {
+            answer(state, good, {});
+        } else if (state.uses(Bound::table) && ConjunctionSearch::suits(state)) {
             prove_of_errors(state, good_lists);
         } else if (state.uses(Bound::table) && PricedSearch::suits(state)) {
             prove_at_a_price(state, good_lists);
