@@ -245,7 +245,8 @@ def _number_question(op: Operator, value: Any, type_: pa.DataType) -> Question:
     low, high = _range(type_)
     if math.isinf(value):
         return beyond(op, above=value > 0)
-    units = Fraction(value) * Fraction(10) ** scale
+    units = value if isinstance(value, int) else Fraction(value)  # The first is far quicker.
+    units *= 10**scale
     if op == Operator.EQUAL and units.denominator != 1:
         return Question(Answer.NEVER)
     ceiling = math.ceil(units)
@@ -264,6 +265,7 @@ def _least_float(value: Any) -> float:
     return math.nextafter(found, math.inf) if found < value else found
 
 
+@lru_cache(maxsize=256)
 def _range(type_: pa.DataType) -> tuple[int, int]:
     if pa.types.is_decimal(type_):
         return 1 - 10**type_.precision, 10**type_.precision - 1
