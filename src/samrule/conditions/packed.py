@@ -7,6 +7,7 @@ condition, and nothing is compared in another type than the column's own.
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -163,20 +164,24 @@ def _text_range(question: Question, code_of: dict[Any, int]) -> tuple[int, int]:
 
 
 def _pack_ordered(conditions: Sequence[Condition], column: Any, bits: NDArray[np.uint64]) -> None:
-    questions = [question_of(condition, column.type) for condition in conditions]
     values, validity, first_bit = _buffers(column)
-    bounds = _bounds(questions, column.type, values.dtype)
+    codes = _codes(tuple(conditions), column.type, values.dtype)
+    _core.pack_values(values, validity, first_bit, *codes, bits)
+
+
+@lru_cache(maxsize=512)  # A run packs rows of the same columns several times.
+def _codes(
+    conditions: tuple[Condition, ...], type_: pa.DataType, dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the cuts, those that only greater values meet, and each condition's range of codes."""
+    bounds = _bounds([question_of(one, type_) for one in conditions], type_, dtype)
     cuts = sorted({cut for one, bound in bounds for cut in _cuts(one, bound)})
     place = {cut: number for number, cut in enumerate(cuts)}
     ranges = [_range(one, bound, place) for one, bound in bounds]
-    _core.pack_values(
-        values,
-        validity,
-        first_bit,
-        np.array([bound for bound, above in cuts if not above], dtype=values.dtype),
-        np.array([bound for bound, above in cuts if above], dtype=values.dtype),
+    return (
+        np.array([bound for bound, above in cuts if not above], dtype=dtype),
+        np.array([bound for bound, above in cuts if above], dtype=dtype),
         *_first_and_last(ranges),
-        bits,
     )
 
 
