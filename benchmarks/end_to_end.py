@@ -12,12 +12,12 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
 from math import exp, log
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 from typing import Any
 
 import duckdb
@@ -67,9 +67,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     sizes.set_defaults(run=run_sizes)
     sizes.add_argument("--sizes", type=int, nargs="+", default=[10**6, 10**7])
     sizes.add_argument("--folder", type=Path, help="keep the files here, and use them again")
+    sizes.add_argument("--repeats", type=int, default=1, help="runs per size; medians are shown")
     one = parts.add_parser("one", help="(used by sizes) learn from one file in this process")
     one.set_defaults(run=run_one)
     one.add_argument("file", type=Path)
+    scans = parts.add_parser("scans", help="(used by sizes) have DuckDB scan it in this process")
+    scans.set_defaults(run=run_scans)
+    scans.add_argument("file", type=Path)
+    scans.add_argument("used", nargs="+", help="the columns of the second scan")
     return parser.parse_args(arguments)
 
 
@@ -225,13 +230,13 @@ def rows_line(one: Measured) -> list[str]:
     ]
 
 
-# Sizes: generated tables, each learned from in a process of its own
+# Sizes: generated tables; learning from them and DuckDB's scans each in processes of their own
 
 
 def run_sizes(options: argparse.Namespace) -> int:
-    header = ["rows", "file MB", "seconds", *PHASES]
-    header += ["all but scans", "stages", "our rows", "draws", "scans", "CPU s", "DuckDB's CPU s"]
-    lines = [[*header, "ours / DuckDB's", "peak MB"]]
+    header = ["rows", "file MB", *PHASES, "all but scans", "stages", "our rows", "draws", "scans"]
+    header += ["seconds", "DuckDB's", "ours / DuckDB's", "CPU s", "DuckDB's", "ours / DuckDB's"]
+    lines = [[*header, "peak MB"]]
     rest, peak = [], []
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
@@ -240,36 +245,50 @@ def run_sizes(options: argparse.Namespace) -> int:
             path = (options.folder or Path(scratch)) / f"generated_{n_rows}.parquet"
             if not path.exists():
                 write_generated(path, n_rows)
-            done = process.run([sys.executable, Path(__file__), "one", path], time_limit=24 * 3600)
-            if done.exit_code:
-                print(done.stderr, file=sys.stderr)
-                return 1
-            found = json.loads(done.stdout.splitlines()[-1])
-            phases = found["phases"]
-            parts = [f"{phases.get(key, 0):.2f}" for key in PHASES]
-            rest.append(sum(phases.get(key, 0) for key in PHASES if key not in SCANS))
-            peak.append(found["peak_mb"])
+            ours, scans = in_turn(path, options.repeats)
+            phases = {key: median(one["phases"].get(key, 0) for one in ours) for key in PHASES}
+            rest.append(sum(phases[key] for key in PHASES if key not in SCANS))
+            peak.append(max(one["peak_mb"] for one in ours))
             lines.append(
                 [
-                    *(
-                        f"{n_rows:,}",
-                        f"{path.stat().st_size / 1e6:,.0f}",
-                        f"{found['seconds']:.2f}",
-                    ),
-                    *(*parts, f"{rest[-1]:.2f}", found["stages"], f"{found['train_rows']:,}"),
-                    *(f"{found['draws']}", f"{found['scans']}", f"{found['cpu']:.2f}"),
-                    f"{found['plain_cpu']:.2f}",
-                    f"{found['cpu'] / found['plain_cpu']:.2f}",
-                    f"{found['peak_mb']:.0f}",
+                    *(f"{n_rows:,}", f"{path.stat().st_size / 1e6:,.0f}"),
+                    *(f"{phases[key]:.3f}" for key in PHASES),
+                    *(f"{rest[-1]:.3f}", ours[0]["stages"], f"{ours[0]['train_rows']:,}"),
+                    *(f"{ours[0]['draws']}", f"{ours[0]['scans']}"),
+                    *beside(ours, scans, "seconds"),
+                    *beside(ours, scans, "cpu"),
+                    f"{peak[-1]:.0f}",
                 ]
             )
-            print(f"{n_rows:,} rows: {found['seconds']:.2f} s", file=sys.stderr, flush=True)
+            print(f"{n_rows:,} rows: {ours[0]['seconds']:.2f} s", file=sys.stderr, flush=True)
     print(markdown(lines))
     print(
         f"\nall but scans: {rest[-1] / rest[0]:.1f} times as long with {options.sizes[-1]:,} rows "
         f"as with {options.sizes[0]:,}. Peak memory: {max(peak):.0f} MB (goal {MEMORY_GOAL_MB})."
     )
     return int(max(peak) > MEMORY_GOAL_MB)
+
+
+def in_turn(path: Path, repeats: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return what runs of ours and DuckDB's scans say, each in a fresh process, one by one."""
+    ours, scans = [], []
+    for _ in range(repeats):
+        ours.append(in_fresh_process("one", path))
+        scans.append(in_fresh_process("scans", path, *ours[0]["used"]))
+    return ours, scans
+
+
+def in_fresh_process(*command: Any) -> dict[str, Any]:
+    done = process.run([sys.executable, Path(__file__), *command], time_limit=24 * 3600)
+    if done.exit_code:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def beside(ours: list[dict[str, Any]], scans: list[dict[str, Any]], key: str) -> list[str]:
+    """Return our median, DuckDB's, and how many times as much ours is."""
+    mine, theirs = (median(one[key] for one in some) for some in (ours, scans))
+    return [f"{mine:.3f}", f"{theirs:.3f}", f"{mine / theirs:.2f}"]
 
 
 # Opening counts the rows and the classes: a scan of one column.
@@ -281,9 +300,10 @@ def run_one(options: argparse.Namespace) -> int:
     """Learn from one file; print seconds by phase, passes, and this process' peak memory.
 
     Imports are not counted: pyarrow imports pandas, if it is there, with the first array it makes,
-    and DuckDB is loaded to open a file.
+    and DuckDB and what opens files with it are loaded to open one.
     """
     pa.array([0])
+    import_module("samrule.sources.duckdb.files")
     duckdb.sql("SELECT 1").fetchall()
     events, started = [("opening", time.perf_counter())], time.process_time()
     source, draws = open_table(options.file, "label"), []
@@ -314,8 +334,7 @@ def run_one(options: argparse.Namespace) -> int:
         "draws": len(draws),
         "scans": fitted.rows_used.scans,
         "cpu": cpu,
-        "plain_cpu": plain_scan(options.file, source.schema.names)
-        + plain_scan(options.file, used_columns(fitted)),
+        "used": used_columns(fitted),
         "peak_mb": peak,
     }
     print(json.dumps(found))
@@ -328,15 +347,23 @@ def used_columns(fitted: FittedRuleList) -> list[str]:
     return list(dict.fromkeys([*used, fitted.target]))
 
 
-def plain_scan(path: Path, columns: Sequence[str]) -> float:
-    """Return the CPU seconds in which DuckDB reads columns of a file, and hashes each row.
+def run_scans(options: argparse.Namespace) -> int:
+    """Scan all columns of a file with DuckDB, and then some; print seconds, and those of the CPU.
 
-    Something must be asked of every value: extremes and counts it knows without reading them.
+    As ours does, it opens a database of its own and is loaded beforehand. Something must be asked
+    of every value: extremes and counts it knows without reading them. So each row is hashed.
     """
-    started = time.process_time()
-    read = ", ".join(f'"{name}"' for name in columns)
-    duckdb.sql(f"SELECT bit_xor(hash({read})) FROM read_parquet('{path}')").fetchall()
-    return time.process_time() - started
+    names = pq.read_schema(options.file).names
+    duckdb.sql("SELECT 1").fetchall()
+    started, cpu = time.perf_counter(), time.process_time()
+    connection = duckdb.connect()
+    for columns in (names, options.used):
+        read = ", ".join(f'"{name}"' for name in columns)
+        query = f"SELECT bit_xor(hash({read})) FROM read_parquet('{options.file}')"
+        connection.sql(query).fetchall()
+    found = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
+    print(json.dumps(found))
+    return 0
 
 
 def write_generated(path: Path, n_rows: int) -> None:
