@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
+#include "chosen.hpp"
 #include "few_errors.hpp"
 #include "known_ends.hpp"
 #include "last_three.hpp"
@@ -401,17 +403,128 @@ void find_with_idle_rule(State& state, const ConjunctionProblem& problem, const 
     find_rest(state, problem, reach, rules - 1, least_correct, idle, any_order, wanted);
 }
 
+// Four rules follow a first one, or some member of a cluster, and cost at most `left` on the rows V
+// that are left. Take away one that classifies w of V correctly, as it stands among the four: A is
+// saved, at most w more is misclassified, and three rules are left, which cost at least some F on
+// V, the price of rules that decide nothing there included. So w >= F + A - left, and if that is
+// more than nothing none of the four is idle on V. Rules that are worth less than that to V are
+// left out.
+//
+// What each rule must classify correctly in the whole list is another demand: it looks at rows that
+// were given away as well. Both are about the label that the rule has in the list, and both lose
+// the same when more rows go. So of the two numbers by which a label's reach exceeds what is
+// demanded, the lesser is kept.
+class FourAfter {
+  public:
+    FourAfter(State& state, const ConjunctionProblem& problem, const Counts& reach,
+              std::int64_t least_in_all, const Before& before, const Origin& origin, Wanted& wanted)
+        : state_(state),
+          problem_(problem),
+          reach_(reach),
+          least_in_all_(least_in_all),
+          before_(before),
+          origin_(origin),
+          wanted_(wanted) {}
+
+    void operator()() {
+        const std::int64_t least = least_on_rows();
+        if (state_.stopped() || wanted_.is_answered()) return;
+        if (least == 0)
+            return FirstRules(state_, problem_, reach_, 4, least_in_all_, before_, wanted_)();
+        // Little more than three rules cost enough: four are likely to, and then to go on is in
+        // vain.
+        constexpr std::int64_t little = 10;
+        if (!before_.is_known && little * least < least_in_all_)
+            return wanted_.offer({wanted_.limit(), known_three_.rules});
+        const std::int64_t both = std::max(least, least_in_all_);
+        const Counts reach = reach_of_both(least, both);
+        const Chosen chosen({problem_.rows, problem_.language, reach}, problem_.counts, both);
+        const ConjunctionProblem enough = chosen.problem();  // with what is left to both as counts
+        FirstRules(state_, {enough.rows, enough.language, chosen.reach()}, enough.counts, 4, both,
+                   before_, wanted_)();
+    }
+
+  private:
+    Cost left() const { return wanted_.limit() - before_.cost; }
+
+    /// What each of the four rules classifies correctly on V at least; 0 if nothing is known. A
+    /// bound that is far above what may be spent takes longer to prove, if it holds at all.
+    std::int64_t least_on_rows() {
+        Wanted simple(std::numeric_limits<Cost>::max());
+        SimpleList(state_, problem_).offer({}, 3, {}, simple);
+        if (state_.stopped()) return 0;
+        known_three_ = simple.best();
+        for (const int share : {70, 35}) {
+            const Cost most = left() + share * (known_three_.cost - left()) / 100;
+            if (most < left()) break;
+            Wanted three(most, most);
+            find_three_of(0, three);
+            if (state_.stopped()) return 0;
+            if (!three.found()) return (most + state_.rule_cost - left()) / unit + 1;
+            known_three_ = three.best();
+        }
+        return before_.is_known ? 0 : least_without_idle_rule();
+    }
+
+    /// After a cluster some of the rules may be idle. If three that cost so much less do not
+    /// follow, none is.
+    std::int64_t least_without_idle_rule() {
+        const Cost most = left() - state_.rule_cost;
+        if (known_three_.cost > most) {
+            Wanted three(most, most);
+            find_three_of(least_in_all_, three);
+            if (!three.found()) return state_.stopped() ? 0 : 1;
+            known_three_ = three.best();
+        }
+        wanted_.offer({before_.cost + known_three_.cost + state_.rule_cost, known_three_.rules});
+        return 0;
+    }
+
+    /// Looks for three rules on V that each classify enough correctly in the whole list, idle ones
+    /// among them. Two may come together that do not begin a list together, so any order is looked
+    /// at.
+    void find_three_of(std::int64_t least_in_all, Wanted& three) {
+        const std::vector<Word> none(origin_.earlier.size(), 0);
+        const Origin any_order{origin_.language, origin_.table, origin_.removed,
+                               origin_.positive, none,          origin_.rooms};
+        const Before nothing{{}, 0, false};
+        find_rest(state_, problem_, reach_, 3, least_in_all, nothing, any_order, three);
+    }
+
+    Counts reach_of_both(std::int64_t least, std::int64_t both) const {
+        Counts reach = reach_;
+        state_.charge(Work::scanned, problem_.language.size());
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t i = 0; i < problem_.language.size(); ++i) {
+                const std::int64_t in_all = reach_.of_class[c][i] - least_in_all_;
+                const std::int64_t on_rows = problem_.counts.of_class[c][i] - least;
+                reach.of_class[c][i] = static_cast<std::int32_t>(both + std::min(in_all, on_rows));
+            }
+        return reach;
+    }
+
+    State& state_;
+    const ConjunctionProblem problem_;
+    const Counts& reach_;
+    const std::int64_t least_in_all_;
+    const Before& before_;
+    const Origin& origin_;
+    Wanted& wanted_;
+    CostedList known_three_{};  ///< the best three rules on V that were found
+};
+
 void find_rest(State& state, const ConjunctionProblem& problem, const Counts& reach, int rules,
                std::int64_t least_correct, const Before& before, const Origin& origin,
                Wanted& wanted) {
     state.n_nodes.fetch_add(1, std::memory_order_relaxed);
     if (rules == 3)
         return find_three_after(state, problem, reach, least_correct, before, origin, wanted);
-    if (!before.is_known) {
-        SimpleList(state, problem).offer({}, rules, before, wanted);
-        if (state.stopped() || wanted.is_answered()) return;
+    if (!before.is_known) SimpleList(state, problem).offer({}, rules, before, wanted);
+    if (state.stopped() || wanted.is_answered()) return;
+    if (rules == 4 && state.uses(Bound::drop))
+        return FourAfter(state, problem, reach, least_correct, before, origin, wanted)();
+    if (!before.is_known)
         find_with_idle_rule(state, problem, reach, rules, least_correct, before, origin, wanted);
-    }
     if (state.stopped() || wanted.is_answered()) return;
     FirstRules(state, problem, reach, rules, least_correct, before, wanted)();
 }

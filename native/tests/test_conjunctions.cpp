@@ -136,14 +136,16 @@ TEST(few_rules_are_found) { check_tables(1, 1500, 40, 7, {1, 2, 3}, {1, 2, 3}); 
 
 TEST(four_rules_and_more_are_found) { check_tables(2, 2000, 90, 6, {4, 4, 5}, {1, 2}); }
 
-/// Clusters of many members that err on different weights: a search of one that is ended early has
-/// not found its best list, and refutes none of them.
-TEST(four_rules_of_noisy_tables_are_found) {
-    Random random(7);
-    for (int trial = 0; trial < harness::scaled(150); ++trial) {
-        const auto n_columns = static_cast<std::size_t>(random.between(6, 16));
+namespace {
+
+/// Tables whose classes follow three rules, but for some rows.
+void check_noisy_tables(std::uint64_t seed, int n_tables, int max_rules, int most_rows,
+                        int most_columns, std::initializer_list<bool> knows_costs) {
+    Random random(seed);
+    for (int trial = 0; trial < harness::scaled(n_tables); ++trial) {
+        const auto n_columns = static_cast<std::size_t>(random.between(6, most_columns));
         Table table = random_tables::nasty_table(
-            random, static_cast<std::size_t>(random.between(60, 500)), n_columns, 2, 0);
+            random, static_cast<std::size_t>(random.between(60, most_rows)), n_columns, 2, 0);
         for (std::size_t row = 0; row < table.n_rows; ++row) {
             const auto holds = [&](std::size_t c) { return random_tables::holds(table, row, c); };
             const bool label = (holds(0) && holds(1)) || (holds(2) && !holds(3)) ||
@@ -152,21 +154,33 @@ TEST(four_rules_of_noisy_tables_are_found) {
         }
         Options options;
         options.kernels = samrule::available_kernels().back();
-        options.max_rules = 4;
+        options.max_rules = max_rules;
         options.max_terms = 2;
         options.rule_cost = random.one_of({0.0, 0.5, 2.0});
         const Outcome expected = samrule::solve(table, options);
-        harness::explain(
-            [&] {
-                const Found found = by_pairs(table, options);
-                CHECK_EQ(found.path, expected.path);
-                const auto fewest =
-                    std::find(found.path.begin(), found.path.end(), found.path.back());
-                CHECK_EQ(found.lists[static_cast<std::size_t>(fewest - found.path.begin())],
-                         expected.rules);
-            },
-            [&] { return "  " + random_tables::described(table); });
+        for (const bool knows : knows_costs)
+            harness::explain(
+                [&] {
+                    const Found found = by_pairs(table, options, knows ? &expected.path : nullptr);
+                    CHECK_EQ(found.path, expected.path);
+                    const auto fewest =
+                        std::find(found.path.begin(), found.path.end(), found.path.back());
+                    CHECK_EQ(found.lists[static_cast<std::size_t>(fewest - found.path.begin())],
+                             expected.rules);
+                },
+                [&] { return "  " + random_tables::described(table); });
     }
+}
+
+}  // namespace
+
+/// Clusters of many members that err on different weights: a search of one that is ended early has
+/// not found its best list, and refutes none of them.
+TEST(four_rules_of_noisy_tables_are_found) { check_noisy_tables(7, 150, 4, 500, 16, {false}); }
+
+/// Three rules after a cluster say what each of four must be worth there.
+TEST(five_rules_of_noisy_tables_are_found) {
+    check_noisy_tables(13, 150, 5, 200, 8, {false, true});
 }
 
 TEST(lists_are_found_without_memory_for_a_table) {
