@@ -92,3 +92,20 @@ def test_validity_bits_past_the_end_are_refused(first_bit: int) -> None:
             np.arange(64), np.full(8, 255, np.uint8), first_bit, cuts, cuts[:0], codes, codes,
             np.zeros((1, 1), np.uint64),
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sums", "worth", "starts"), [((1, 2), 2, (1, 1)), ((4, 2), 3, (1, 4)), ((4, 2), 2, (1, 5))]
+)
+def test_room_for_segments_must_fit(
+    sums: tuple[int, int], worth: int, starts: tuple[int, int]
+) -> None:
+    room = np.zeros(worth), np.zeros(starts, np.int32)
+    with pytest.raises(ValueError, match=r"no values|a row of starts"):
+        _core.best_segments(np.zeros(sums), 0.0, 0.0, *room)
+
+
+@pytest.mark.parametrize("cuts", [[0], [2, 2], [3, 2], [4], [-1]])
+def test_cuts_that_cut_nothing_are_refused(cuts: list[int]) -> None:
+    with pytest.raises(ValueError, match="cut"):
+        _core.polish_cuts(np.zeros((5, 2)), 0.0, 0.0, np.array(cuts))

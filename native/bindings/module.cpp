@@ -14,6 +14,7 @@
 #include "samrule/boosted_trees.hpp"
 #include "samrule/good_lists.hpp"
 #include "samrule/packing.hpp"
+#include "samrule/segments.hpp"
 #include "samrule/solver.hpp"
 #include "samrule/table.hpp"
 
@@ -33,6 +34,10 @@ template <class T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Bitsets = nb::ndarray<const samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OpenCounts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Sums = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using OpenValues = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OpenStarts = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OpenBitsets = nb::ndarray<samrule::Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// A table with everything but its bits.
@@ -147,6 +152,35 @@ void add_shared_counts(const Bitsets& sets, const Bitsets& others, std::int64_t 
     samrule::add_shared_counts({sets.data(), sets.size()}, {others.data(), others.size()},
                                sets.shape(1), scale, *samrule::find_kernels(""),
                                {counts.data(), counts.size()});
+}
+
+samrule::RunningSums running_sums(const Sums& sums) {
+    if (sums.shape(0) < 2 || sums.shape(1) == 0) throw nb::value_error("there are no values");
+    return {{sums.data(), sums.size()}, sums.shape(1)};
+}
+
+void best_segments(const Sums& sums, double least, double spread, const OpenValues<double>& worth,
+                   const OpenStarts& starts) {
+    const samrule::RunningSums column = running_sums(sums);
+    if (starts.shape(0) + 1 != worth.size() || starts.shape(1) != sums.shape(0))
+        throw nb::value_error("there must be a row of starts per cut, and a worth more");
+    const nb::gil_scoped_release release;
+    samrule::best_segments(column, {least, spread}, {worth.data(), worth.size()},
+                           {starts.data(), starts.size()});
+}
+
+void polish_cuts(const Sums& sums, double least, double spread,
+                 const OpenValues<std::int64_t>& cuts) {
+    const samrule::RunningSums column = running_sums(sums);
+    std::int64_t before = 0;
+    for (std::size_t k = 0; k < cuts.size(); ++k) {
+        if (cuts.data()[k] <= before) throw nb::value_error("cuts are out of order");
+        before = cuts.data()[k];
+    }
+    if (before + 1 >= static_cast<std::int64_t>(sums.shape(0)))
+        throw nb::value_error("a cut is out of range");
+    const nb::gil_scoped_release release;
+    samrule::polish_cuts(column, {least, spread}, {cuts.data(), cuts.size()});
 }
 
 samrule::BoostedTrees boosted_trees(const Bitsets& bits, std::size_t n_rows, const Labels& columns,
@@ -366,6 +400,10 @@ NB_MODULE(_core, m) {
 
     define_pack_values<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                        std::uint16_t, std::uint32_t, std::uint64_t, float, double>(m);
+    m.def("best_segments", &best_segments, "sums"_a.noconvert(), "least"_a, "spread"_a,
+          "worth"_a.noconvert(), "starts"_a.noconvert());
+    m.def("polish_cuts", &polish_cuts, "sums"_a.noconvert(), "least"_a, "spread"_a,
+          "cuts"_a.noconvert());
     m.def("pack_codes", &pack_codes, "codes"_a.noconvert(), "first"_a.noconvert(),
           "last"_a.noconvert(), "bits"_a.noconvert());
 

@@ -70,6 +70,27 @@ def pack_codes(
 ) -> None:
     """Do the same for values that are codes already."""
 
+def best_segments(
+    sums: NDArray[np.float64],
+    least: float,
+    spread: float,
+    worth: NDArray[np.float64],
+    starts: NDArray[np.int32],
+) -> None:
+    """Find the best splits of a column into 1, 2, ... segments; without the GIL.
+
+    `sums` are running sums of weight (rows, from 0 to all) per class. A segment is worth its weight
+    less its Gini impurity less `spread` times the square of its weight; one that weighs less than
+    `least` minus infinity. worth[n] becomes what all values are worth in n + 1 segments, and
+    starts[n, end] where the last of n + 2 segments starts in the best split of the values before
+    `end`.
+    """
+
+def polish_cuts(
+    sums: NDArray[np.float64], least: float, spread: float, cuts: NDArray[np.int64]
+) -> None:
+    """Move each cut, one after the other, to its best place between its neighbours."""
+
 def add_pair_counts(
     sets: NDArray[np.uint64],
     within: NDArray[np.uint64],

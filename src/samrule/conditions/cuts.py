@@ -5,16 +5,17 @@ between two neighbours. Nothing here knows where the rows came from.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from samrule import _core
 
 # Arrow's widest decimals have 76 digits.
 _WIDE = Context(prec=100)
@@ -71,14 +72,15 @@ def segment_cuts(
     """
     sums = np.vstack([np.zeros(class_weights.shape[1]), np.cumsum(class_weights, axis=0)])
     total = float(sums[-1].sum())
-    value = partial(_value, least=min_share * total, spread=spread / total if total else 0.0)
+    prices = min_share * total, spread / total if total else 0.0
     if len(class_weights) <= _MOST_GROUPS:
-        return _best_split(sums, n_cuts, value, least_gain)
+        return [int(cut) for cut in _best_split(sums, n_cuts, prices, least_gain)]
     edges = np.array(
         [0, *quantile_cuts(class_weights.sum(axis=1), _MOST_GROUPS - 1), len(sums) - 1]
     )
-    cuts = [int(edges[place]) for place in _best_split(sums[edges], n_cuts, value, least_gain)]
-    return _polished(cuts, sums, value)
+    cuts = edges[_best_split(sums[edges], n_cuts, prices, least_gain)]
+    _core.polish_cuts(sums, *prices, cuts)
+    return [int(cut) for cut in cuts]
 
 
 def best_intervals(
@@ -192,67 +194,21 @@ def separator(low: Any, high: Any) -> Any:
     return _separating_moment(low, high)
 
 
-# What segments are worth, given their weights of each class.
-_Worth = Callable[[Iterable[NDArray[np.float64]]], NDArray[np.float64]]
-
-
 def _best_split(
-    sums: NDArray[np.float64], n_cuts: int, value: _Worth, least_gain: float
-) -> list[int]:
+    sums: NDArray[np.float64], n_cuts: int, prices: tuple[float, float], least_gain: float
+) -> NDArray[np.int64]:
     """Return the best cuts, as few as suffice, of groups with these running sums."""
     n_groups = len(sums) - 1
-    worth = _segment_worth(sums, value)
-    # Entry e of a row: the most the first e groups are worth in so many segments.
-    reached, starts = [worth[:, 0]], []
-    candidates = np.empty_like(worth)  # One piece of memory: a fresh one costs more than the sums.
-    for _ in range(min(n_cuts, n_groups - 1)):
-        np.add(worth, reached[-1], out=candidates)
-        best = np.argmax(candidates, axis=1)
-        starts.append(best)
-        reached.append(candidates[np.arange(len(best)), best])
-    totals = np.array([row[-1] - n * least_gain for n, row in enumerate(reached)])
-    enough = totals >= totals.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
+    most_cuts = min(n_cuts, n_groups - 1)
+    worth = np.empty(most_cuts + 1)
+    starts = np.empty((most_cuts, n_groups + 1), dtype=np.int32)
+    _core.best_segments(sums, *prices, worth, starts)
+    worth -= least_gain * np.arange(most_cuts + 1)
+    enough = worth >= worth.max() - 1e-9 * max(1.0, float(sums[-1].sum()))
     cuts = [n_groups]
-    for row in reversed(starts[: int(np.argmax(enough))]):
+    for row in starts[: int(np.argmax(enough))][::-1]:
         cuts.append(int(row[cuts[-1]]))
-    return cuts[:0:-1]
-
-
-def _segment_worth(sums: NDArray[np.float64], value: _Worth) -> NDArray[np.float64]:
-    """Return what the segment is worth that ends (row) and starts (column) there."""
-    worth = value(of_class[:, None] - of_class for of_class in sums.T)
-    for end, row in enumerate(worth):
-        row[end:] = -np.inf
-    return worth
-
-
-def _polished(cuts: list[int], sums: NDArray[np.float64], value: _Worth) -> list[int]:
-    """Return each cut moved, one after the other, to its best place between its neighbours."""
-    edges = [0, *cuts, len(sums) - 1]
-    for place in range(1, len(edges) - 1):
-        start, end = edges[place - 1], edges[place + 1]
-        inside = sums[start + 1 : end]
-        worth = value((inside - sums[start]).T) + value((sums[end] - inside).T)
-        edges[place] = start + 1 + int(np.argmax(worth))
-    return edges[1:-1]
-
-
-def _value(
-    weights: Iterable[NDArray[np.float64]], least: float, spread: float
-) -> NDArray[np.float64]:
-    """Return what segments are worth: weight minus Gini impurity, minus the price of size."""
-    # Class by class, in place: to sum along the short axis of one array takes twice as long.
-    classes = iter(weights)
-    first = next(classes)
-    totals, squares = first.copy(), first**2
-    for of_class in classes:
-        totals += of_class
-        squares += of_class**2
-    heavy = totals >= max(least, 1e-300)
-    totals[~heavy] = 1.0
-    worth = squares / totals - spread * totals**2
-    worth[~heavy] = -np.inf
-    return worth
+    return np.array(cuts[:0:-1], dtype=np.int64)
 
 
 def _separating_float(low: float, high: float) -> float:
