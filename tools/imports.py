@@ -13,6 +13,7 @@ LAYERS = {
     "errors": 0,
     "_core": 0,
     "checks": 1,
+    "cores": 1,
     "output": 1,
     "random_streams": 1,
     "rules": 1,

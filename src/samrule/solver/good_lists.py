@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from samrule import _core
 from samrule.checks import checked
 from samrule.constraints import NO_CONSTRAINTS, Constraints
+from samrule.cores import n_cores
 from samrule.errors import Parameter, ParameterError, Words
 from samrule.objective import ERROR, Objective, as_written
 from samrule.rules import Condition, RuleList
@@ -22,7 +23,6 @@ from samrule.solver.limits import (
     Limits,
     default_memory_limit,
     forced_kernels,
-    n_cores,
 )
 from samrule.solver.native_search import asked_of_native, table_of
 from samrule.solver.problem import Problem, checked_problem

@@ -75,11 +75,6 @@ def whole_operations(operations: float | None) -> int | None:
     return None if operations is None else int(min(operations, MOST_WORK))
 
 
-def n_cores() -> int:
-    """Return the cores this process may use: in a container fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-
-
 def forced_kernels() -> str:
     """Return the kernels that the environment asks for; empty: the fastest."""
     wanted = os.environ.get(KERNELS_VARIABLE, "")

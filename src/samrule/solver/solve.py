@@ -24,6 +24,7 @@ from samrule.constraints import (
     Ways,
     checked_constraints,
 )
+from samrule.cores import n_cores
 from samrule.objective import (
     Costs,
     Objective,
@@ -40,7 +41,6 @@ from samrule.solver.limits import (
     Limits,
     default_memory_limit,
     forced_kernels,
-    n_cores,
     whole_operations,
 )
 from samrule.solver.native_search import searched, table_of

@@ -1,14 +1,19 @@
 """DuckDB counts what Arrow counts."""
 
 import math
+import threading
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import samrule.sources.duckdb.source
 from samrule import Condition, Rule, RuleList, open_table
+from samrule.errors import InputError
 
 
 @pytest.mark.parametrize("bound", [-5.0, 1.0, 1.5, 2.0, 5.0])
@@ -74,3 +79,37 @@ def test_columns_may_be_called_as_our_own_sums_are(tmp_path: Path) -> None:
     for name in table.column_names:
         assert file.levels(name) == memory.levels(name)
         assert file.tally(nothing, name) == memory.tally(nothing, name)
+
+
+@pytest.mark.parametrize("row_groups", [1, 4])
+@pytest.mark.parametrize("cores", [1, 2])
+def test_columns_of_one_row_group_are_drawn_on_two_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row_groups: int, cores: int
+) -> None:
+    n_rows = 4000
+    table = pa.table({f"x{i}": np.arange(n_rows) * i for i in range(5)} | {"y": ["p", "q"] * 2000})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=n_rows // row_groups)
+    threads = []
+    register = duckdb.DuckDBPyConnection.cursor
+
+    def seen(connection: Any) -> Any:
+        threads.append(threading.current_thread())
+        return register(connection)
+
+    monkeypatch.setattr(duckdb.DuckDBPyConnection, "cursor", seen)
+    monkeypatch.setattr(samrule.sources.duckdb.source, "n_cores", lambda: cores)
+    draw = open_table(tmp_path / "t.parquet", "y").draw(3000, random_state=0)
+    assert draw.table.equals(table.take(pa.array(draw.rows)))
+    assert len(set(threads)) == (2 if row_groups == 1 and cores == 2 else 1)
+
+
+def test_an_error_of_either_half_is_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"x": np.arange(3000), "y": ["p", "q", "r"] * 1000})
+    path = tmp_path / "t.parquet"
+    monkeypatch.setattr(samrule.sources.duckdb.source, "n_cores", lambda: 2)
+    for kept in (["x"], ["y"]):
+        pq.write_table(table, path)
+        source = open_table(path, "y")
+        pq.write_table(table.select(kept), path)
+        with pytest.raises(InputError):
+            source.draw(100, random_state=0)

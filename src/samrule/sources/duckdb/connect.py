@@ -15,14 +15,18 @@ from samrule.export.sql import literal_sql
 def connected(path: str) -> Any:
     """Return a connection that keeps rows in order and compares value by value."""
     connection = duckdb.connect(path, read_only=path != ":memory:")
-    connection.execute("SET preserve_insertion_order = true")
-    connection.execute("SET enable_progress_bar = false")
     # DuckDB makes this folder when memory runs out, and removes it at the end.
     folder = Path(tempfile.gettempdir()) / f"samrule-{uuid.uuid4().hex}"
-    connection.execute(f"SET temp_directory = {literal_sql(str(folder))}")
-    connection.execute(f"SET disabled_optimizers = '{_INEXACT}'")
-    # Else every query reads the footer again: 30 ms for 100 row groups of 124 columns.
-    connection.execute("SET parquet_metadata_cache = true")
+    settings = {
+        "preserve_insertion_order": "true",
+        "enable_progress_bar": "false",
+        "temp_directory": literal_sql(str(folder)),
+        "disabled_optimizers": f"'{_INEXACT}'",
+        # Else every query reads the footer again: 30 ms for 100 row groups of 124 columns.
+        "parquet_metadata_cache": "true",
+    }
+    # All at once: one after the other they take a millisecond more.
+    connection.execute("; ".join(f"SET {name} = {value}" for name, value in settings.items()))
     return connection
 
 

@@ -22,6 +22,7 @@ from samrule.sources.options import TableOptions
 def parquet_source(name: str, paths: Sequence[Path], options: TableOptions) -> Source:
     """Open local Parquet files; each must be whole and all must have one schema."""
     found = []
+    row_groups = 0
     first = None
     for path in paths:
         try:
@@ -33,9 +34,10 @@ def parquet_source(name: str, paths: Sequence[Path], options: TableOptions) -> S
             first = schema
         check_same_schema(paths[0], first, path, schema)
         found.append((path, metadata.num_rows))
+        row_groups += metadata.num_row_groups
     assert first is not None
     table = table_of_sql(name, f"FROM {parquet_sql(paths)}", first.names)
-    return duckdb_source(replace(table, parquet=tuple(found)), options)
+    return duckdb_source(replace(table, parquet=tuple(found), row_groups=row_groups), options)
 
 
 def remote_parquet_source(name: str, address: str, options: TableOptions) -> Source:

@@ -7,12 +7,14 @@ Rows are numbered as they stand in a file. DuckDB keeps that order in what it ha
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from samrule.cores import at_once, n_cores
 from samrule.errors import SamruleError
 from samrule.export.sql import condition_sql, identifier_sql
 from samrule.rules import Condition, RuleList
@@ -59,8 +61,10 @@ class DuckDBSource(Source):
         self._relation = table.relation
         self._connection = table.connection
         self._parquet = table.parquet
+        self._row_groups = table.row_groups
         self._find_fault = table.find_fault
         self._kept_files = table.kept_files
+        self.scans_beside = bool(table.parquet)
         self.notes = table.notes
         # DuckDB's names ignore case, so it renames one of "a" and "A"; places stay the same.
         self._engine_names = dict(zip(table.schema.names, table.relation.columns, strict=True))
@@ -80,6 +84,18 @@ class DuckDBSource(Source):
         if not self._parquet or {"file_index", "file_row_number"} & set(self._relation.columns):
             return super()._take(rows, columns)
         drawn = _drawn_rows(rows, [count for _, count in self._parquet])
+        read = partial(self._read_rows, drawn)
+        if len(columns) < 2 or self._row_groups != 1 or n_cores() < 2:
+            return read(columns)
+        # DuckDB reads a row group with one thread, which takes 1.5 times as long as two halves.
+        half = len(columns) // 2
+        left, right = at_once(partial(read, columns[:half]), partial(read, columns[half:]))
+        with self._errors():
+            whole = [*left.columns, *right.columns]
+            return pa.Table.from_arrays(whole, schema=self._schema_of(columns))
+
+    def _read_rows(self, drawn: Any, columns: Sequence[str]) -> Any:
+        """Return the drawn rows in the order they were given in."""
         names = ", ".join(f"file.{self._sql_name(name)}" for name in columns)
         cursor = self._connection.cursor()
         with self._errors():

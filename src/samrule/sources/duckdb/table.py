@@ -35,6 +35,8 @@ class DuckDBTable:
         Whether every pass over it shows the same rows in the same order, as files and tables do.
     parquet
         Local Parquet files and their row counts, for draws by the files' own row numbers.
+    row_groups
+        How many row groups those have together: DuckDB reads each with one thread.
     find_fault
         Called when DuckDB fails: raises an error that says more than DuckDB's, if it can.
     notes
@@ -49,6 +51,7 @@ class DuckDBTable:
     connection: Any = None
     keeps_rows: bool = False
     parquet: tuple[tuple[Path, int], ...] = ()
+    row_groups: int = 0
     find_fault: Callable[[], None] | None = None
     notes: tuple[str, ...] = ()
     kept_files: Any = None
