@@ -54,13 +54,15 @@ def seen_on_pilot(
     if few is not None:
         return Outlook(first.loss, 0.0, 0.0, 1, len(pilot), {}, enough_rows=few)
     n_rows = max(1, len(pilot) // PARTS)
+    places = predicted_places(own, pilot.table, task)
     regrets, disagreements = [], []
     for place, part in enumerate(pilot.split(*[n_rows] * PARTS)):
         rows = prepared.part(place * n_rows, (place + 1) * n_rows)
         found = _searched(task, settled, part, rows)
         _end_if_interrupted(found)
         regrets.append(max(0.0, loss_on(own, part.table, task) - found.loss))
-        disagreements.append(_disagreement(found.rule_list, own, pilot, task))
+        others = predicted_places(found.rule_list, pilot.table, task)
+        disagreements.append(float(np.mean(others != places)))
     penalties = _penalties(task, settled, pilot, prepared, own) if task.objective.is_error else {}
     seen = Outlook(first.loss, mean(regrets), mean(disagreements), n_rows, len(pilot), penalties)
     # The list is the best of the pilot rows, which look better for it than the table is.
@@ -96,12 +98,6 @@ def _searched(task: Task, settled: SettledConditions, rows: Draw, prepared: Pack
 
 def _tolerance(task: Task) -> float:
     return LARGE_TOLERANCE if is_large(task.settings) else TOLERANCE
-
-
-def _disagreement(rule_list: RuleList, own: RuleList, pilot: Draw, task: Task) -> float:
-    """Return the share of pilot rows that a list and the pilot's own predict differently."""
-    here, there = (predicted_places(one, pilot.table, task) for one in (rule_list, own))
-    return float(np.mean(here != there))
 
 
 def _penalties(

@@ -5,7 +5,7 @@ learned from later, for sizes, weights and shares of delta are to be fixed befor
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from samrule.learning.promise import accuracy, class_of_lists, draws_row_by_row, is_enough
@@ -163,8 +163,9 @@ def planned_rows(
     most_rows = task.source.n_rows - 1 if most_rows is None else most_rows
 
     def should_do(n_rows: int) -> bool:
-        lower, _ = _best(task, outlook, n_rows, delta)
-        return is_enough(task.settings, loss=outlook.attainable_loss, lower=lower)
+        loss = outlook.attainable_loss
+        bounds = _expected(task, outlook, n_rows, delta)
+        return any(is_enough(task.settings, loss=loss, lower=lower) for lower, _ in bounds)
 
     if most_rows < FEWEST_ROWS or not should_do(most_rows):
         return None
@@ -198,8 +199,17 @@ def _best(
     task: Task, outlook: Outlook, n_rows: int, delta: float
 ) -> tuple[float, PairedWeights | None]:
     """Return about the best lower bound that so many rows will prove, and with which weights."""
-    plain = _expected_plain(task, outlook, n_rows, delta)
-    found: tuple[float, PairedWeights | None] = (plain, None)
+    *paired, plain = _expected(task, outlook, n_rows, delta)
+    return max([plain, *paired], key=lambda one: one[0])
+
+
+def _expected(
+    task: Task, outlook: Outlook, n_rows: int, delta: float
+) -> Iterator[tuple[float, PairedWeights | None]]:
+    """Yield about the lower bound that so many rows will prove, with each weights and then without.
+
+    Without them takes the longest to say.
+    """
     drawn = None
     if draws_row_by_row(task):
         drawn = RowByRow(n_rows / task.source.n_rows, task.source.n_rows)
@@ -207,9 +217,8 @@ def _best(
     expected = outlook.loss - _shortfall(task, outlook, varying, n_rows)
     for weights, penalty in outlook.penalties.items():
         _, per_difference = weights.scale(n_rows, drawn)
-        paired = expected - penalty + math.log(delta) / per_difference
-        found = max(found, (paired, weights), key=lambda one: one[0])
-    return found
+        yield expected - penalty + math.log(delta) / per_difference, weights
+    yield _expected_plain(task, outlook, n_rows, delta), None
 
 
 def _expected_plain(task: Task, outlook: Outlook, n_rows: int, delta: float) -> float:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from samrule.cores import at_once, n_cores
 from samrule.learning.draw_check import check_list
 from samrule.learning.exact import exact
-from samrule.learning.min_support import all_counted_on_table, delta_left, threshold
+from samrule.learning.min_support import Counted, all_counted_on_table, delta_left, threshold
 from samrule.learning.outcome import Outcome, stage_result
 from samrule.learning.outlook import seen_on_pilot
 from samrule.learning.paired_search import Comparison
@@ -33,7 +34,7 @@ from samrule.learning.search_size import is_large
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.stage import StageResult
 from samrule.learning.table_counts import loss_on, table_loss, validated
-from samrule.learning.task import PILOT_ROWS, Task
+from samrule.learning.task import PILOT_ROWS, Task, WorkBudget
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
 from samrule.sources.draw import Draw
@@ -64,6 +65,9 @@ PILOT_SHARE, STAGE_SHARE = 1 / 4, 1 / 2
 MOST_SEARCHED = 1_000_000
 # All rows in memory are searched again when there are so many times as many.
 WORTH_ANOTHER_SEARCH = 1.5
+# Tables up to this size are counted while another thread plans. Ctrl-C waits for that, and more
+# rows take all cores by themselves.
+COUNTED_MEANWHILE = 10_000_000
 
 
 def planned(task: Task, settled: SettledConditions, supply: RowSupply) -> Outcome:
@@ -118,6 +122,19 @@ class _InMemory:
     prepared: PackedRows
 
 
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """What a run will most likely ask next: the best list of rows, and lists as the table has them.
+
+    Both are as they would be if they were searched and counted when asked for.
+    """
+
+    memory: _InMemory
+    found: Solution
+    rule_lists: list[RuleList]
+    counted: list[Counted]
+
+
 @dataclass(slots=True)
 class _Run:
     """What a run has found so far.
@@ -126,6 +143,7 @@ class _Run:
     each stage for its lower bound, `to_count` are lists that wait for a scan of the table, and
     `candidates` those counted, the pilot's first. `chance` is that of every row to be among the
     training rows, if none repeats. `memory` are the pilot rows and those drawn with them.
+    `foreseen` is what another thread found while the plan was made.
     """
 
     task: Task
@@ -141,6 +159,7 @@ class _Run:
     chance: float = 0.0
     place: dict[str, Any] = field(default_factory=dict)
     searched_in_memory: int = 0
+    foreseen: _Foreseen | None = None
     _memory: _InMemory | None = None
     _first: Solution | None = None
 
@@ -195,7 +214,7 @@ class _Run:
         started, waiting = time.perf_counter(), self.supply.waiting
         self._memory = self._packed(self.pilot if waiting is None else joined(self.pilot, waiting))
         pilot = self.memory.prepared.part(0, len(self.pilot))
-        self._first = self._searched_freely(_InMemory(self.pilot, pilot), NO_PROOF)
+        self._first = self._searched_freely(self.task, _InMemory(self.pilot, pilot), NO_PROOF)
         self._note(self.first, self.pilot, started)
         self._await_count(self.first.rule_list, self.pilot)
 
@@ -205,7 +224,11 @@ class _Run:
         if not waiting:
             return
         task.report("scanning", task.source.n_rows, **self.place)
-        counted = all_counted_on_table([one.rule_list for one in waiting], task)
+        rule_lists = [one.rule_list for one in waiting]
+        if self.foreseen is not None and rule_lists == self.foreseen.rule_lists:
+            counted = self.foreseen.counted
+        else:
+            counted = all_counted_on_table(rule_lists, task)
         log_n = log_n_lists(task, self.settled.conditions)
         for one, found in zip(waiting, counted, strict=True):
             loss = table_loss(found.rule_list, task)
@@ -222,7 +245,7 @@ class _Run:
 
         Returns what the search of all rows found, if that was made.
         """
-        schedule = self._schedule()
+        schedule = self._schedule_and_foresee() if self._can_foresee else self._schedule()
         if self.is_over:
             return None
         for number, stage in enumerate(schedule.stages if schedule else ()):
@@ -291,6 +314,34 @@ class _Run:
         return plan(self.task, self.settled, outlook, delta, is_hard=self._is_hard)
 
     @property
+    def _can_foresee(self) -> bool:
+        """Whether a second thread may search and count while the plan is made: both are short."""
+        task = self.task
+        is_short = not is_large(task.settings) and task.source.n_rows <= COUNTED_MEANWHILE
+        return is_short and task.source.scans_beside and (task.threads or n_cores()) > 1
+
+    def _schedule_and_foresee(self) -> Schedule | None:
+        """Return the stages to come; meanwhile, do what most likely comes after that."""
+        # What the other thread uses is told to this one afterwards.
+        beside = replace(
+            self.task,
+            work=WorkBudget(self.task.work.left),
+            rows_used=dict.fromkeys(self.task.rows_used, 0),
+            progress=None,
+        )
+        schedule, self.foreseen = at_once(self._schedule, partial(self._foresee, beside))
+        self.task.count_scans(beside.rows_used["scans"])
+        return schedule
+
+    def _foresee(self, task: Task) -> _Foreseen:
+        """Search the rows in memory, and count the lists that then wait for it."""
+        found = self._searched_freely(task, self.memory, SOME_PROOF)
+        rule_lists = [one.rule_list for one in self.to_count]
+        if self._is_better(found, self.memory.rows):
+            rule_lists.append(found.rule_list)
+        return _Foreseen(self.memory, found, rule_lists, all_counted_on_table(rule_lists, task))
+
+    @property
     def _is_hard(self) -> bool:
         """Whether proofs will take long: long rules, or many, and even the pilot was too much."""
         return is_large(self.task.settings) and self.first.status is Status.WORK_LIMIT
@@ -298,18 +349,18 @@ class _Run:
     def _packed(self, rows: Draw) -> _InMemory:
         return _InMemory(rows, packed(self.task, self.settled.conditions, rows.table))
 
-    def _searched_freely(self, memory: _InMemory, tolerance: float) -> Solution:
+    def _searched_freely(self, task: Task, memory: _InMemory, tolerance: float) -> Solution:
         """Return a good list of rows that no proof rests on, mostly the best."""
-        large = is_large(self.task.settings)
+        large = is_large(task.settings)
         return search_rows(
-            self.task,
+            task,
             self.settled.conditions,
             memory.rows.table,
             **self.place,
             share=PILOT_SHARE,
             most_work=LARGE_WORK if large else MOST_WORK,
             tolerance=LARGE_TOLERANCE if large else tolerance,
-            min_support=threshold(self.task, len(memory.rows)),
+            min_support=threshold(task, len(memory.rows)),
             prepared=memory.prepared,
         )
 
@@ -450,10 +501,27 @@ class _Run:
         if len(rows) > len(memory.rows):
             memory = self._packed(rows)
         rows, self.searched_in_memory = memory.rows, len(memory.rows)
-        found = self._searched_freely(memory, SOME_PROOF)
+        found = self._foreseen_in(memory) or self._searched_freely(self.task, memory, SOME_PROOF)
         self._note(found, rows, started)
-        if found.loss < loss_on(self._best_so_far, rows.table, self.task):
+        if self._is_better(found, rows):
             self._await_count(found.rule_list, rows)
+
+    def _foreseen_in(self, memory: _InMemory) -> Solution | None:
+        """Return what another thread found in these rows; None if this one might find another list.
+
+        It might where little work is left: then searches may use the less the later they come.
+        """
+        foreseen, work = self.foreseen, self.task.work
+        if foreseen is None or foreseen.memory is not memory:
+            return None
+        if not work.is_endless and PILOT_SHARE * work.left < MOST_WORK:
+            return None
+        work.spend(foreseen.found.work)
+        return foreseen.found
+
+    def _is_better(self, found: Solution, rows: Draw) -> bool:
+        """Whether a list has less loss on rows than the best one so far."""
+        return found.loss < loss_on(self._best_so_far, rows.table, self.task)
 
     @property
     def _best_so_far(self) -> RuleList:

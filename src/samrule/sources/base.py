@@ -43,6 +43,8 @@ class Source(ABC):
 
     # Sentences for people about guesses made on reading: no header found, numbers read from text.
     notes: tuple[str, ...] = ()
+    # Whether one thread may scan it while another does something else, which then takes less time.
+    scans_beside = False
 
     def __init__(self, name: str, schema: Any, roles: Roles) -> None:
         self.name = name
