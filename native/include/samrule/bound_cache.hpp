@@ -1,6 +1,7 @@
 /// Proven lower bounds of subproblems met before, shared by all threads without locks.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -31,18 +32,24 @@ class BoundCache {
           // calloc: pages that are never touched cost nothing.
           entries_(static_cast<Entry*>(std::calloc(mask_ + 1, sizeof(Entry)))) {
         if (entries_ == nullptr) throw std::bad_alloc();
+        is_written_ = std::make_unique<std::atomic<bool>[]>(mask_ / block + 1);
     }
 
     /// The bound stored for the subproblem with `rules` rules left, or 0.
     Cost find(const Subproblem& s, int rules) const {
-        Entry& entry = entries_.get()[place(s, rules)];
+        const std::size_t at = place(s, rules);
+        if (!is_written_[at / block].load(std::memory_order_relaxed)) return 0;
+        Entry& entry = entries_.get()[at];
         const Word value = load_shared(entry.value);
         const Word check = load_shared(entry.check) ^ value;
         return check == salted(s.check, rules) ? static_cast<Cost>(value) : 0;
     }
 
     void store(const Subproblem& s, int rules, Cost bound) {
-        Entry& entry = entries_.get()[place(s, rules)];
+        const std::size_t at = place(s, rules);
+        if (!is_written_[at / block].load(std::memory_order_relaxed))
+            is_written_[at / block].store(true, std::memory_order_relaxed);
+        Entry& entry = entries_.get()[at];
         const auto value = static_cast<Word>(bound);
         store_shared(entry.value, value);
         store_shared(entry.check, salted(s.check, rules) ^ value);
@@ -65,8 +72,13 @@ class BoundCache {
         return (s.hash + static_cast<Word>(rules) * 0x9E3779B97F4A7C15ULL) & mask_;
     }
 
+    /// Entries on a page of memory. One that was only read is a page of zeros that all share; the
+    /// first write makes a page of it, and all threads wait until each of them knows.
+    static constexpr std::size_t block = 4096 / sizeof(Entry);
+
     std::size_t mask_;
     std::unique_ptr<Entry[], Free> entries_;
+    std::unique_ptr<std::atomic<bool>[]> is_written_;
 };
 
 }  // namespace samrule
