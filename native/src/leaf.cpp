@@ -99,7 +99,13 @@ class Finisher {
     Total cost_limit(int rules) const { return cost_within(0, rules); }
 
     /// From which not even a better bound on it is wanted.
-    Total effort_limit(int rules) const { return cost_within(question_.slack, rules); }
+    Total effort_limit(int rules) const {
+        const Total limit = cost_within(question_.slack, rules);
+        return question_.counted ? std::min(limit, scans_.limit(bound_ - rules * price_)) : limit;
+    }
+
+    /// From which third rules need not be counted.
+    Total count_limit() const { return question_.counted ? effort_limit(3) : cost_limit(3); }
 
     Total cost_within(Cost slack, int rules) const {
         return scans_.limit(state_.budget(prefix_) + slack + strict_ - rules * price_);
@@ -384,7 +390,7 @@ class Finisher {
             std::fill(space.costs, space.costs + leaf_.padded, Value{0});
             least = 0;
         }
-        Total limit = cost_limit(3);
+        Total limit = count_limit();
         if (first_two + least >= limit) return std::max(least, known);
         least = static_cast<Total>(no_cost);
         find_both(i, j, space.both);
@@ -397,7 +403,7 @@ class Finisher {
             } else {
                 ++space.n_counted;
                 least = std::min(least, exact_third(i, j, l, limit - first_two, space));
-                limit = cost_limit(3);
+                limit = count_limit();
             }
         };
         if constexpr (Scans::is_exact) {
@@ -473,10 +479,12 @@ class Finisher {
         const Word *with_i = column(i), *with_j = column(j);
         const std::size_t words = node().rows.words;
         both.resize(words);
-        for (std::size_t w = 0; w < words; ++w) both[w] = with_i[w] & with_j[w];
-        if (question_.place.rule == no_rule) return;
+        if (question_.place.rule == no_rule) {
+            for (std::size_t w = 0; w < words; ++w) both[w] = with_i[w] & with_j[w];
+            return;
+        }
         const Word* excluded = node().column(static_cast<std::size_t>(question_.place.rule));
-        for (std::size_t w = 0; w < words; ++w) both[w] &= ~excluded[w];
+        for (std::size_t w = 0; w < words; ++w) both[w] = with_i[w] & with_j[w] & ~excluded[w];
     }
 
     /// Class weights of the rows among `both` that satisfy l.

@@ -32,6 +32,7 @@ struct LeafQuestion {
     int rules;
     const Prefix& prefix;
     Cost slack = 0;
+    bool counted = false;  ///< also beyond the budget: three rules are counted up to the slack
     /// If given, receives the bounds for 0, 1, ... rules.
     std::vector<Cost>* fewer = nullptr;
     /// If given, receives for each of the node's conditions a lower bound on the least cost of two

@@ -22,10 +22,13 @@ constexpr std::array ladder_ahead{0.5, 0.3, 0.15, 0.05, 0.02};
 constexpr double nearer = 2.0 / 3;
 
 /// Seconds before the last level from which on a bound on the way is worth its price.
-constexpr double long_search = 5;
+constexpr double long_search = 2;
 
 /// Seconds that the last level is searched for before the bound is raised again.
 constexpr double patience = 10;
+
+/// A step of the ladder is taken to last so many times as long as the one before.
+constexpr double steeper = 4;
 
 /// A level is taken to last so many times as long as the one before, or as many as that did.
 constexpr double growth = 8;
@@ -110,19 +113,23 @@ Levels::Answer Levels::climb(const Prefix& start) {
     const std::uint64_t n_nodes = state_.n_nodes.load();
     if (!is_long) state_.pause_after(n_nodes + n_nodes / 2);
     Answer answer = Answer::none_cheaper;
-    std::size_t rung = 0;  // the next one
+    std::size_t rung = 0;     // the next one
+    double rung_seconds = 0;  // of the last one
     const auto climb_while = [&](const std::function<bool()>& it_pays) {
         for (; rung < ladder.size() && ladder[rung] > state_.options.tolerance && it_pays();
              ++rung) {
+            const double began = watch_.seconds();
             answer = prove(most_rules_, target(start.cost, ladder[rung]));
             if (answer != Answer::none_cheaper) break;
+            rung_seconds = watch_.seconds() - began;
         }
         state_.resume();
     };
     climb_while([&] { return climbing_pays(started); });
     watch_.started(most_rules_);
     while (!state_.stopped() && answer != Answer::solved) {
-        // To the end, in stretches; after each the bound rises for a quarter of what it took.
+        // To the end, in stretches; after each the bound rises for a quarter of what it took, if
+        // that is likely to do.
         const double began = watch_.seconds();
         const std::uint64_t before = state_.n_nodes.load();
         const double stretch = std::max(1.0, patience / std::max(began, 1e-3));
@@ -133,10 +140,11 @@ Levels::Answer Levels::climb(const Prefix& start) {
         state_.resume();
         if (answer != Answer::stopped || state_.stopped()) return answer;
         const double now = watch_.seconds();
-        if (now < patience) continue;
+        const double spare = (now - began) / 4;
+        if (now < patience || spare < steeper * rung_seconds) continue;
         const std::uint64_t after = state_.n_nodes.load();
         state_.pause_after(after + (after - before) / 4);
-        climb_while([&] { return watch_.seconds() - now < (now - began) / 4; });
+        climb_while([&] { return watch_.seconds() - now < spare; });
     }
     return state_.stopped() ? Answer::stopped : answer;
 }

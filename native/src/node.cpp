@@ -1,6 +1,7 @@
 #include "node.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 
@@ -241,14 +242,30 @@ bool make_root(State& state, Node& root) {
 }
 
 Subproblem key_of(const std::vector<Word>& uncovered) {
-    Word a = 0x243F6A8885A308D3ULL, b = 0x13198A2E03707344ULL;
-    for (const Word w : uncovered) {
-        a = (a ^ w) * 0x9E3779B97F4A7C15ULL;
-        a ^= a >> 32;
-        b = (b + w) * 0xD6E8FEB86659FD93ULL;
-        b ^= b >> 29;
+    // Each lane waits for its own last product only.
+    constexpr std::size_t n_lanes = 4;
+    std::array<Word, n_lanes> a, b;
+    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+        a[lane] = 0x243F6A8885A308D3ULL + lane;
+        b[lane] = 0x13198A2E03707344ULL + lane;
     }
-    return {a ^ (a >> 17), b};
+    const auto mix = [&](std::size_t lane, Word w) {
+        a[lane] = (a[lane] ^ w) * 0x9E3779B97F4A7C15ULL;
+        a[lane] ^= a[lane] >> 32;
+        b[lane] = (b[lane] + w) * 0xD6E8FEB86659FD93ULL;
+        b[lane] ^= b[lane] >> 29;
+    };
+    std::size_t k = 0;
+    for (; k + n_lanes <= uncovered.size(); k += n_lanes)
+        for (std::size_t lane = 0; lane < n_lanes; ++lane) mix(lane, uncovered[k + lane]);
+    for (; k < uncovered.size(); ++k) mix(0, uncovered[k]);
+    for (std::size_t lane = 1; lane < n_lanes; ++lane) {
+        a[0] = (a[0] ^ a[lane]) * 0x9E3779B97F4A7C15ULL;
+        a[0] ^= a[0] >> 32;
+        b[0] = (b[0] + b[lane]) * 0xD6E8FEB86659FD93ULL;
+        b[0] ^= b[0] >> 29;
+    }
+    return {a[0] ^ (a[0] >> 17), b[0]};
 }
 
 Subproblem key_after(const State& state, const Node& node, std::size_t i,

@@ -74,6 +74,19 @@ struct Node : UncoveredRows, AliveConditions, Provenance, Proofs {
     const Word* column(std::size_t i) const { return bits.data() + i * rows.words; }
 };
 
+/// Where the way to a node began: all rows, or those that a cluster leaves.
+inline const Node& top_of(const Node& node) {
+    const Node* top = &node;
+    while (top->parent != nullptr) top = top->parent;
+    return *top;
+}
+
+/// How many rules a list has from there that goes on at `node` with `rules` rules.
+inline int rules_in_all(const Node& node, int rules) {
+    for (const Node* at = &node; at->parent != nullptr; at = at->parent) ++rules;
+    return rules;
+}
+
 /// Condition i as next rule at `node`; or i as next rule after `before`.
 Gain gain(const Pricing& pricing, const Node& node, std::size_t i);
 Gain gain_after(const Pricing& pricing, const Node& node, std::size_t before, std::size_t i);

@@ -24,19 +24,6 @@ Cost cost_after(const State& state, const Node& node, std::size_t i, std::size_t
                [&](std::size_t c) { return node.weight_of(c, j) - node.shared(c, i)[j]; });
 }
 
-/// Where the way to a node began: all rows, or those that a cluster leaves.
-const Node& top_of(const Node& node) {
-    const Node* top = &node;
-    while (top->parent != nullptr) top = top->parent;
-    return *top;
-}
-
-/// How many rules a list has from there that goes on at `node` with `rules` rules.
-int rules_in_all(const Node& node, int rules) {
-    for (const Node* at = &node; at->parent != nullptr; at = at->parent) ++rules;
-    return rules;
-}
-
 /// Least cost of at most one rule after rule i, from single counts alone.
 Cost one_rule_after(const State& state, const Node& node, std::size_t i) {
     Cost least = default_cost_after(state.pricing, node, i);
@@ -68,6 +55,7 @@ Cost Search::solve(Node& node, int rules, const Prefix& prefix, Cost slack) {
         return solve_leaf(node, rules, prefix, slack, node.is_root && rules == leaf_rules);
     std::vector<Cost> after_first;
     const Cost fewer = solve_fewer(node, rules - 1, prefix, slack, after_first);
+    if (node.is_root) tighten_prefixes(node, rules, prefix, slack, fewer, after_first);
     return choose_next(node, rules, prefix, slack, fewer, after_first);
 }
 
@@ -100,6 +88,9 @@ Cost Search::solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack
     const Cost found = cached ? state_.cache.find(node.key, rules) : 0;
     node.learn(rules, found);
     const Cost more = slack + drop_slack(node, rules);
+    if (has_tight_prefixes(node, rules + 1) && rules == leaf_rules &&
+        found >= state_.budget(prefix) + slack)
+        return found;
     if (rules > leaf_rules) {
         if (node.known_for(rules) < state_.budget(prefix) + more)
             node.learn(rules, solve(node, rules, prefix, more));
@@ -206,7 +197,7 @@ Cost Search::choose_next(Node& node, int rules, const Prefix& prefix, Cost slack
         }
         lower_to(bound, at_least);
         node.first_bound[i] = at_least;
-        if (node.is_root) add_share(1.0 / static_cast<double>(choices.size()));
+        if (node.is_root && !is_tightening_) add_share(1.0 / static_cast<double>(choices.size()));
     });
     return bound;
 }
@@ -298,8 +289,19 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
     if (!node.is_restricted) child->key = key_after(state_, node, i, child->uncovered);
     known = cached ? state_.cache.find(child->key, rules) : 0;
     if (known >= state_.budget(prefix) + slack) return known;
+    const bool has_tight = has_tight_prefixes(node, rules + 1);
+    if (has_tight && is_tightening_ && rules == leaf_rules + 1) {
+        tighten_after(node, i, child->key, prefix, slack);
+        return known;
+    }
     const Cost level = drop_level_of_all(node, rules + 1, 1);
     Cost bound = bound_by_context(node, rules, prefix, slack);
+    if (has_tight && rules == leaf_rules && bound < state_.budget(prefix) + slack)
+        bound = std::max(bound, bound_by_rows_given_back(node, prefix, slack));
+    if (has_tight && rules == leaf_rules + 1 && bound < state_.budget(prefix) + slack)
+        bound = std::max(bound, std::min(bound_by_leaves(node, i, *child, prefix, slack,
+                                                         std::max(prior, level - prefix.cost)),
+                                         node.beyond - prefix.cost));
     if (bound >= state_.budget(prefix) + slack) {
         if (cached) state_.cache.store(child->key, rules, std::max(known, bound));
         return bound;
@@ -310,7 +312,9 @@ Cost Search::solve_after(const Node& node, std::size_t i, int rules, const Prefi
     } else {
         {
             Borrowed<Workspace> space(workspaces_);
-            const Cost least_worth = level - (state_.best() + slack) + 1;
+            // All of them are wanted where more is proven than that.
+            const bool wants_all = is_tightening_ && has_tight;
+            const Cost least_worth = wants_all ? 0 : level - (state_.best() + slack) + 1;
             if (!make_child(state_, node, i, *space, *child, least_worth)) return 0;
         }
         const Cost dropped = child->most_left_out == nothing_left_out
@@ -346,7 +350,7 @@ Cost Search::bound_by_context(const Node& node, int rules, const Prefix& prefix,
 
 /// A leaf needs pair counts only of the conditions that the drop bound lets through.
 Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
-                              Cost slack, Cost prior, Survey* survey) {
+                              Cost slack, Cost prior, Survey* survey, bool counted) {
     const Cost level =
         rules == 2 ? std::max(prior, one_rule_after(state_, node, i) + state_.rule_cost) : prior;
     const Cost limit = level - (state_.budget(prefix) + slack);
@@ -380,6 +384,7 @@ Cost Search::solve_leaf_after(const Node& node, std::size_t i, int rules, const 
                                    .rules = rules,
                                    .prefix = prefix,
                                    .slack = slack,
+                                   .counted = counted,
                                    .outlook = surveyed ? &space->outlook : nullptr},
                                   *space));
 }
@@ -493,7 +498,6 @@ std::vector<std::int32_t> Search::first_rules(Node& root, int rules, Cost optimu
             state_.uses(Bound::drop) ? fewer + state_.rule_cost - (optimum - prefix.cost) : 0;
         if (!make_child(state_, *node, i, *space, *child, least_worth)) return {};
         child->is_restricted = node->is_restricted || least_worth > 0;
-        child->parent = nullptr;
         child->visiting_cost = prefix.cost;
         child->drop_level = 0;
         node = &*child;

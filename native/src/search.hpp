@@ -5,6 +5,7 @@
 
 #include "clusters.hpp"
 #include "context_worth.hpp"
+#include "given_back.hpp"
 #include "leaf.hpp"
 #include "node.hpp"
 #include "state.hpp"
@@ -53,12 +54,20 @@ class Search {
     }
     Cost drop_level_of_all(const Node& node, int rules, int n_dropped) const;
     Cost bound_by_context(const Node& node, int rules, const Prefix& prefix, Cost slack);
+    void tighten_prefixes(Node& root, int rules, const Prefix& prefix, Cost slack, Cost fewer,
+                          const std::vector<Cost>& after_first);
+    bool has_tight_prefixes(const Node& node, int rules) const;
+    void tighten_after(const Node& node, std::size_t i, const Subproblem& key, const Prefix& prefix,
+                       Cost slack);
+    Cost bound_by_rows_given_back(const Node& node, const Prefix& prefix, Cost slack);
+    Cost bound_by_leaves(const Node& node, std::size_t i, const UncoveredRows& left,
+                         const Prefix& prefix, Cost slack, Cost level);
     Cost drop_level_after(const Node& node, std::size_t i, int rules) const;
     Cost solve_fewer(Node& node, int rules, const Prefix& prefix, Cost slack,
                      std::vector<Cost>& after_first);
     Cost solve_leaf(Node& node, int rules, const Prefix& prefix, Cost slack, bool keep);
     Cost solve_leaf_after(const Node& node, std::size_t i, int rules, const Prefix& prefix,
-                          Cost slack, Cost prior, Survey* survey);
+                          Cost slack, Cost prior, Survey* survey, bool counted = false);
     Cost choose_next(Node& node, int rules, const Prefix& prefix, Cost slack, Cost fewer,
                      const std::vector<Cost>& after_first);
     void refute_clusters(const Node& node, int rules, const Prefix& prefix, Cost slack,
@@ -77,10 +86,14 @@ class Search {
     State& state_;
     Clusters clusters_;
     bool keep_order_ = false;  ///< the rules chosen first must stay first
+    int tightened_ = 0;        ///< prefixes of lists of so many rules are bounded first
+    bool is_tightening_ = false;
+    Cost tightened_below_ = 0;  ///< for lists that cost less, all of them were
     Pool<LeafSpace> leaf_spaces_;
     Pool<Workspace> workspaces_;
     Pool<Node> nodes_;
     Pool<ContextSpace> context_spaces_;
+    Pool<GivenBackSpace> given_back_spaces_;
     Pool<Survey> surveys_;
     std::atomic<double> share_{0};
 

@@ -267,8 +267,11 @@ class Run {
         return outcome;
     }
 
+    /// Long lists of single conditions have millions of subproblems, and small tables.
     std::size_t cache_bytes() const {
-        return std::clamp<std::size_t>(options_.memory_limit / 8, 1 << 16, 64 << 20);
+        const bool is_deep = options_.max_rules > 5 && options_.max_terms == 1;
+        return std::clamp<std::size_t>(options_.memory_limit / (is_deep ? 2 : 8), 1 << 16,
+                                       (is_deep ? 256 : 64) << 20);
     }
 
     /// How far the search is, for the thread that watches it.
@@ -360,12 +363,23 @@ std::string_view to_string(Status status) {
 }
 
 std::vector<NamedBound> all_bounds() {
-    return {{"drop", Bound::drop},       {"order", Bound::order}, {"cache", Bound::cache},
-            {"sibling", Bound::sibling}, {"pair", Bound::pair},   {"triple", Bound::triple},
-            {"twins", Bound::twins},     {"slack", Bound::slack}, {"table", Bound::table},
-            {"survey", Bound::survey},   {"tree", Bound::tree},   {"lists", Bound::lists},
-            {"cluster", Bound::cluster}, {"worth", Bound::worth}, {"insertion", Bound::insertion},
-            {"pivots", Bound::pivots}};
+    return {{"drop", Bound::drop},
+            {"order", Bound::order},
+            {"cache", Bound::cache},
+            {"sibling", Bound::sibling},
+            {"pair", Bound::pair},
+            {"triple", Bound::triple},
+            {"twins", Bound::twins},
+            {"slack", Bound::slack},
+            {"table", Bound::table},
+            {"survey", Bound::survey},
+            {"tree", Bound::tree},
+            {"lists", Bound::lists},
+            {"cluster", Bound::cluster},
+            {"worth", Bound::worth},
+            {"insertion", Bound::insertion},
+            {"pivots", Bound::pivots},
+            {"given_back", Bound::given_back}};
 }
 
 Outcome solve(const Table& table, const Options& options) { return Run(table, options)(); }

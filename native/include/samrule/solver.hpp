@@ -19,22 +19,23 @@ std::string_view to_string(Status status);
 
 /// The ideas that prune the search; each can be switched off to test that none is wrong.
 enum class Bound : std::uint32_t {
-    drop = 1,           ///< a rule must earn more than a list without it would lose
-    order = 2,          ///< reach a set of rules by its cheapest order first
-    cache = 4,          ///< bounds of subproblems met before
-    sibling = 8,        ///< rules that cover nearly the same rows leave nearly the same problem
-    pair = 16,          ///< two rules bound what a third can save
-    triple = 32,        ///< pair counts bound triple counts
-    twins = 64,         ///< conditions that agree on the uncovered rows are one condition
-    slack = 128,        ///< prove a little more than needed, to drop more rules later
-    table = 256,        ///< pair counts of all candidates are kept (else counted when needed)
-    survey = 512,       ///< a node's pair counts bound what its leaves can hold
-    tree = 1024,        ///< few candidates are searched as a tree (else as many conjunctions are)
-    lists = 2048,       ///< good lists are looked for before anything is proven
-    cluster = 4096,     ///< several next rules are refuted together, their rows given away
-    worth = 8192,       ///< a rule must earn enough even of what other rules leave it
-    insertion = 16384,  ///< lists that err on little are made by inserting rules
-    pivots = 32768,     ///< large rules of lists of three are refuted in groups
+    drop = 1,            ///< a rule must earn more than a list without it would lose
+    order = 2,           ///< reach a set of rules by its cheapest order first
+    cache = 4,           ///< bounds of subproblems met before
+    sibling = 8,         ///< rules that cover nearly the same rows leave nearly the same problem
+    pair = 16,           ///< two rules bound what a third can save
+    triple = 32,         ///< pair counts bound triple counts
+    twins = 64,          ///< conditions that agree on the uncovered rows are one condition
+    slack = 128,         ///< prove a little more than needed, to drop more rules later
+    table = 256,         ///< pair counts of all candidates are kept (else counted when needed)
+    survey = 512,        ///< a node's pair counts bound what its leaves can hold
+    tree = 1024,         ///< few candidates are searched as a tree (else as many conjunctions are)
+    lists = 2048,        ///< good lists are looked for before anything is proven
+    cluster = 4096,      ///< several next rules are refuted together, their rows given away
+    worth = 8192,        ///< a rule must earn enough even of what other rules leave it
+    insertion = 16384,   ///< lists that err on little are made by inserting rules
+    pivots = 32768,      ///< large rules of lists of three are refuted in groups
+    given_back = 65536,  ///< what follows rules is bounded by what follows all but one
 };
 
 struct NamedBound {
@@ -82,6 +83,7 @@ struct Options {
     const Kernels* kernels = nullptr;
     std::uint32_t disabled_bounds = 0;
     double ladder_after = 0.3;  ///< seconds after which the lower bound is raised in steps
+    std::uint64_t tighten_after = 3'000;  ///< subproblems after which prefixes are tightened
 
     /// Called about twenty times a second on the calling thread; true stops the search.
     std::function<bool(const Progress&)> poll;
