@@ -134,8 +134,8 @@ def issued_for_a_bad_list(delta, weights, repetitions, monkeypatch) -> int:
     epsilon = (bad.loss - best.loss) / best.loss * (1 - 1e-6)
     small_runs(monkeypatch)
 
-    def found(self, memory, tolerance):
-        good = searched_freely(self, memory, tolerance)
+    def found(self, task, memory, tolerance):
+        good = searched_freely(self, task, memory, tolerance)
         return replace(good, rule_list=bad.rule_list, loss=bad.loss)
 
     def weighted(*given, **how):
