@@ -14,12 +14,12 @@ namespace {
 constexpr std::array ladder{0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02};
 
 /// The same ahead of the levels between, in fewer steps: each of them raises all these levels.
-constexpr std::array ladder_ahead{0.5, 0.3, 0.15, 0.05, 0.02};
+constexpr std::array ladder_ahead{0.7, 0.5, 0.3, 0.15, 0.05, 0.02};
 
 /// How much nearer than in proportion the levels between come to their best lists. (Adult, eight
 /// rules within 15 %: 45 CPU seconds once seven are known within 5 %; within 20 % not after 98 once
-/// seven are known within 15 %.)
-constexpr double nearer = 2.0 / 3;
+/// seven are known within 15 %.) The first step is to be short.
+double nearer(double tolerance) { return tolerance > ladder.front() ? 1 : 2.0 / 3; }
 
 /// Seconds before the last level from which on a bound on the way is worth its price.
 constexpr double long_search = 2;
@@ -32,6 +32,9 @@ constexpr double steeper = 4;
 
 /// A level is taken to last so many times as long as the one before, or as many as that did.
 constexpr double growth = 8;
+
+/// So many times as long as the next level takes what comes after it, at least.
+constexpr double beyond = 4;
 
 }  // namespace
 
@@ -172,7 +175,7 @@ void Levels::look_ahead(int rules) {
     const std::uint64_t n_nodes = state_.n_nodes.load();
     const double level_seconds = now - level_began_;
     const double grew = level_seconds / std::max(level_began_, 1e-3);
-    if (!will_not_end(level_seconds * std::max(1.0, grew / growth)))
+    if (!will_not_end(beyond * level_seconds * std::max(1.0, grew / growth)))
         state_.pause_after(n_nodes + n_nodes / 8);
     climb_ahead(rules);
     state_.resume();
@@ -188,7 +191,7 @@ void Levels::climb_ahead(int rules) {
     for (const double tolerance : ladder_ahead) {
         for (int level = rules + 1; level <= most_rules_; ++level) {
             const double between = static_cast<double>(level - rules) / (most_rules_ - rules);
-            const double share = level == most_rules_ ? 1 : nearer * between;
+            const double share = level == most_rules_ ? 1 : nearer(tolerance) * between;
             if (prove(level, target(good_lists_.best(level).cost, share * tolerance)) !=
                 Answer::none_cheaper)
                 return;

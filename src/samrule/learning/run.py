@@ -24,6 +24,9 @@ from samrule.solver import Status
 
 # `auto` searches all rows if rows x conjunctions are no more than this: about two seconds.
 AFFORDABLE = 200_000_000
+# Each rule beyond five counts as so many times the rows. (It takes longer than that, but when the
+# work is spent, all rows have given a better list than samples, and no worse a bound.)
+ROWS_PER_RULE = 3
 # Where alerts are limited, tables up to this size are searched as a whole, as far as the work goes.
 ALERTS_ROWS = 1_000_000
 # Tables from this size on have rows enough for a pilot.
@@ -125,7 +128,8 @@ def _chosen(task: Task, conditions: Conditions) -> tuple[Strategy, str]:
         return "exact", "whether a list obeys and its rules decide enough, only all rows tell"
     if task.alerts is not None and task.source.n_rows <= ALERTS_ROWS:
         return "exact", f"alerts are counted on every row, and {task.source.n_rows:,} can be"
-    if task.source.n_rows * max(candidates, 1) * hardness(task.settings) <= AFFORDABLE:
+    effort = task.source.n_rows * max(candidates, 1) * hardness(task.settings, ROWS_PER_RULE)
+    if effort <= AFFORDABLE:
         return "exact", f"{size} can be searched as a whole"
     return (
         "progressive",

@@ -53,9 +53,9 @@ def check_size(task: Task, conditions: Conditions) -> None:
         )
 
 
-def hardness(settings: Settings) -> int:
+def hardness(settings: Settings, factor: int = FACTOR_PER_RULE) -> int:
     """Return how many times as long a search takes as one for few rules."""
-    return int(FACTOR_PER_RULE ** max(0, settings.max_rules - EASY_RULES))
+    return int(factor ** max(0, settings.max_rules - EASY_RULES))
 
 
 def is_large(settings: Settings) -> bool:
