@@ -29,6 +29,9 @@ std::int32_t goal_of(const State& state, const ConjunctionProblem& problem, std:
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(least, far_below, all + INT64_C(1)));
 }
 
+/// Whether a rule may be the largest of three that together reach a goal.
+bool is_a_third(std::int32_t weight, std::int32_t goal) { return 3 * std::int64_t{weight} >= goal; }
+
 /// Groups of pivots looked at together: neighbours share most of their rows, or conditions.
 constexpr std::size_t block = 16;
 
@@ -128,11 +131,11 @@ class LargestRule {
 
     /// One thread's space, kept from pivot to pivot.
     struct Space {
-        Space(State& state, const ConjunctionProblem& problem)
-            : state(state),
-              covered(state.kernels, problem.rows, problem.language),
-              counter(state.kernels),
-              company(state, problem.rows) {
+        Space(State& state_, const ConjunctionProblem& problem)
+            : state(state_),
+              covered(state_.kernels, problem.rows, problem.language),
+              counter(state_.kernels),
+              company(state_, problem.rows) {
             const std::size_t least = 2 * problem.rows.rows.words;
             std::size_t n_words = std::max(least, most_words);
             while (n_words > least && !state.claim_spare(2 * n_words * sizeof(Word), claimed))
@@ -196,7 +199,7 @@ class LargestRule {
         return goal_of(state_, problem_, positive, before_.cost, wanted_);
     }
     bool is_large(std::size_t positive, std::size_t i) const {
-        return 3 * std::int64_t{problem_.counts.of_class[positive][i]} >= goal(positive);
+        return is_a_third(problem_.counts.of_class[positive][i], goal(positive));
     }
 
     /// Refutes a group, or what it is made of; offers the lists of single rules.
@@ -574,12 +577,24 @@ class LargestRule {
 
 }  // namespace
 
-bool has_few_pivots(const State& state, const ConjunctionProblem& problem, const Wanted& wanted) {
+bool errs_on_a_quarter(const State& state, const ConjunctionProblem& problem,
+                       const Wanted& wanted) {
     for (std::size_t klass = 0; klass < 2; ++klass) {
         const std::int64_t all = all_of(problem, klass);
-        if (4 * std::int64_t{goal_of(state, problem, klass, 0, wanted)} < 3 * all) return false;
+        if (4 * std::int64_t{goal_of(state, problem, klass, 0, wanted)} < 3 * all) return true;
     }
-    return true;
+    return false;
+}
+
+std::size_t number_of_pivots(const State& state, const ConjunctionProblem& problem,
+                             const Wanted& wanted) {
+    std::size_t n = 0;
+    for (std::size_t klass = 0; klass < 2; ++klass) {
+        const std::int32_t goal = goal_of(state, problem, klass, 0, wanted);
+        for (const std::int32_t weight : problem.counts.of_class[klass])
+            n += is_a_third(weight, goal);
+    }
+    return n;
 }
 
 void find_three_by_largest(State& state, const ConjunctionProblem& problem, const LeastWorth& worth,

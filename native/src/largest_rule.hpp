@@ -14,9 +14,13 @@ namespace samrule {
 /// wanted list errs on so much more.
 using LeastWorth = std::array<std::vector<std::int32_t>, 2>;
 
-/// Whether wanted lists err on so little that this takes less time than a table: few candidates are
-/// large enough then to be the largest rule, and what is counted on its rows leaves few others.
-bool has_few_pivots(const State& state, const ConjunctionProblem& problem, const Wanted& wanted);
+/// Whether wanted lists err on more than a quarter of a class. Then what is counted on the rows of
+/// their largest rule leaves many others.
+bool errs_on_a_quarter(const State& state, const ConjunctionProblem& problem, const Wanted& wanted);
+
+/// How many candidates are large enough to be the largest rule of a wanted list.
+std::size_t number_of_pivots(const State& state, const ConjunctionProblem& problem,
+                             const Wanted& wanted);
 
 /// Offers every list of exactly three rules, after those `before`, that costs no more than the
 /// limit of `wanted`; fewer if the search is stopped. For two classes. `other_orders` as in
