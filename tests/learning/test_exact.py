@@ -65,10 +65,35 @@ def test_when_the_best_list_takes_too_long_the_rest_goes_into_the_proof(monkeypa
     fitted = learn(columns, labels, **asked)
     assert fitted.trace[-1].status is Status.WITHIN_TOLERANCE
     assert fitted.certificate.holds
-    monkeypatch.setattr(exact, "FIRST_SHARE", 1.0)
+    monkeypatch.setattr(exact, "SHARE_OF_SHORT", 1.0)
     assert not learn(columns, labels, **asked).certificate.holds
     best = solve(columns, labels, max_rules=4).loss
     assert fitted.certificate.lower_bound <= best <= fitted.certificate.upper_bound
+
+
+def test_once_the_promise_holds_the_best_list_is_looked_for_with_what_is_left(monkeypatch):
+    columns, labels = hard()
+    asked = {"max_rules": 4, "random_state": 0, "epsilon": 0.5}
+    monkeypatch.setattr(exact, "SHARE_OF_SHORT", 1e-5)
+    statuses = []
+
+    def told(*args, **kwargs):
+        found = search_rows(*args, **kwargs)
+        statuses.append((found.status, kwargs.get("tolerance", 0) > 0))
+        return found
+
+    search_rows = exact.search_rows
+    monkeypatch.setattr(exact, "search_rows", told)
+    fitted = learn(columns, labels, **asked)
+    assert statuses == [
+        (Status.WORK_LIMIT, False),
+        (Status.WITHIN_TOLERANCE, True),
+        (Status.OPTIMAL, False),
+    ]
+    assert fitted.trace[-1].status is Status.OPTIMAL
+    assert fitted.certificate.achieved_epsilon == 0
+    best = learn(columns, labels, max_rules=4, strategy="exact")
+    assert fitted.rule_list == best.rule_list
 
 
 def test_a_tolerance_leaves_the_certificate_what_it_needs():

@@ -15,17 +15,20 @@ from samrule.learning.outcome import Outcome, stage_result
 from samrule.learning.promise import promise
 from samrule.learning.sample import row_weights, whole_table
 from samrule.learning.search import search_rows
+from samrule.learning.search_as_needed import both
 from samrule.learning.settled_conditions import SettledConditions
 from samrule.learning.table_counts import relabelled, table_loss, with_table_counts
-from samrule.learning.task import Task
+from samrule.learning.task import Settings, Task
 from samrule.rules import RuleList
 from samrule.solver import Solution, Status
 from samrule.solver.weights import TOTAL_WEIGHT_LIMIT
 from samrule.theory import certify
 
-# Of the time and the work there is, what the search for the best list may use. If that is not
-# enough, the rest goes into proving what was asked for.
-FIRST_SHARE = 1 / 2
+# Of the time and the work there is, what a first search for the best list may use: half if as much
+# as possible is to be proven. Else the rest goes into proving what was asked for, and then into the
+# best list; lists of few single conditions are mostly proven to be best before, others seldom.
+SHARE_FOR_MOST, SHARE_OF_SHORT, SHARE_OF_LONG = 0.5, 0.3, 1 / 16
+SHORT_RULES = 6
 
 
 def exact(task: Task, settled: SettledConditions, *, earlier: RuleList | None = None) -> Outcome:
@@ -88,18 +91,24 @@ def _searched(
     )
     if task.work.is_endless:
         return search()
-    first = search(share=FIRST_SHARE)
+    first = search(share=_first_share(task.settings))
     if first.status not in (Status.WORK_LIMIT, Status.TIME_LIMIT):
         return first
-    second = search(tolerance=_tolerance(first, task))
-    best = first if first.loss <= second.loss else second
-    return replace(
-        second,
-        rule_list=best.rule_list,
-        loss=best.loss,
-        lower_bound=max(first.lower_bound, second.lower_bound),
-        path=max(first.path, second.path, key=len),
-    )
+    left = task.work.left
+    found = both(first, search(tolerance=_tolerance(first, task)))
+    took = left - task.work.left
+    is_promised = task.settings.epsilon is not None and found.status is Status.WITHIN_TOLERANCE
+    if not is_promised or task.work.left < took:
+        return found
+    best = search()
+    return best if best.status is Status.OPTIMAL else both(best, found)
+
+
+def _first_share(settings: Settings) -> float:
+    if settings.epsilon is None:
+        return SHARE_FOR_MOST
+    is_short = settings.max_terms == 1 and settings.max_rules <= SHORT_RULES
+    return SHARE_OF_SHORT if is_short else SHARE_OF_LONG
 
 
 def _tolerance(first: Solution, task: Task) -> float:

@@ -42,13 +42,13 @@ def search_as_needed(
     found = search(tolerance=_tolerance(needed, known_loss), most_work=FIRST_WORK)
     if found.status is Status.WORK_LIMIT and not would_do(found.lower_bound):
         best = (1 - SPARED) * min(known_loss, found.loss)
-        found = _both(found, search(tolerance=_tolerance(needed, best)))
+        found = both(found, search(tolerance=_tolerance(needed, best)))
     for _ in range(MOST_SEARCHES - 1):
         # A better list than the known one makes the same tolerance a smaller bound.
         is_short = found.status is Status.WITHIN_TOLERANCE and not would_do(found.lower_bound)
         if not is_short or not would_do(found.loss):
             break
-        found = _both(found, search(tolerance=_tolerance(needed, found.loss)))
+        found = both(found, search(tolerance=_tolerance(needed, found.loss)))
     return found
 
 
@@ -62,7 +62,7 @@ def search_ever_closer(search: Callable[..., Solution]) -> Solution:
         if found.status is not Status.WITHIN_TOLERANCE:
             break
         if found.lower_bound < (1 - tolerance) * found.loss:
-            found = _both(found, search(tolerance=tolerance))
+            found = both(found, search(tolerance=tolerance))
     return found
 
 
@@ -83,7 +83,8 @@ def _tolerance(needed: float, loss: float) -> float:
     return a_little_less * max(0.0, 1 - needed / loss) if loss > 0 else 0.0
 
 
-def _both(first: Solution, second: Solution) -> Solution:
+def both(first: Solution, second: Solution) -> Solution:
+    """Return what two searches of the same rows found and prove; the second says how it ended."""
     best: Any = min(first, second, key=lambda one: one.loss)
     return replace(
         second,
