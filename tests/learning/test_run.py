@@ -65,7 +65,7 @@ def test_auto_is_exact_where_that_is_affordable(table, monkeypatch):
     assert fitted.reason.endswith(
         "are too many to search as a whole, so growing samples are searched instead"
     )
-    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates * 2)
+    monkeypatch.setattr(run, "AFFORDABLE", 12_000 * candidates)
     assert learn(table, "buys", max_rules=5, random_state=0).strategy == "exact"
     assert learn(table, "buys", max_rules=6, random_state=0, **ASKED).strategy == "progressive"
 

@@ -130,9 +130,8 @@ def learn(
         ``"exact"`` searches all rows and is certain. ``"progressive"`` draws samples until the
         list is proven good enough. ``"paper"`` draws as many rows as the paper asks for
         beforehand, ``"tight"`` as our smaller bound does. ``"auto"`` is exact where rows x
-        conjunctions are no more than 200 million (each rule beyond five counts as three times
-        the rows), else progressive; its searches end after some seconds of work, whatever is
-        proven then.
+        conjunctions are no more than 200 million (each rule beyond five counts as twice the rows),
+        else progressive; its searches end after some seconds of work, whatever is proven then.
     binarizer
         How to make conditions of columns, or the `Conditions` themselves, made from rows other
         than those drawn here. By default each column is cut where the classes change.

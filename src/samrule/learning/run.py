@@ -26,7 +26,7 @@ from samrule.solver import Status
 AFFORDABLE = 200_000_000
 # Each rule beyond five counts as so many times the rows. (It takes longer than that, but when the
 # work is spent, all rows have given a better list than samples, and no worse a bound.)
-ROWS_PER_RULE = 3
+ROWS_PER_RULE = 2
 # Where alerts are limited, tables up to this size are searched as a whole, as far as the work goes.
 ALERTS_ROWS = 1_000_000
 # Tables from this size on have rows enough for a pilot.
