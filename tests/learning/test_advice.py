@@ -1,5 +1,6 @@
 """A list that says the same of every row says so, and what to do about it."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import samrule
-from samrule.errors import OneClassWarning
+from samrule.errors import LongSearchWarning, OneClassWarning
 from tests.learning.test_class_weight import fraud
 
 
@@ -54,6 +55,28 @@ def test_classes_that_are_not_rare_are_not_to_be_weighted() -> None:
     noise = samrule.learn(rng.random((300, 1)), rng.random(300) < 0.5, regularization=0.2)
     assert noise.rule_list.n_rules == 0
     assert "class_weight" not in noise.advice.hint
+
+
+def test_a_search_that_was_stopped_says_what_proves_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    columns = rng.random((3000, 40)) < 0.4
+    labels = (columns[:, :7].sum(axis=1) + rng.integers(0, 3, 3000)) % 2 == 0
+    proven = samrule.learn(columns, labels, max_rules=3, random_state=0)
+    assert (proven.certificate.holds, proven.advice) == (True, None)
+    monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 2e6)
+    stopped = samrule.learn(columns, labels, max_rules=3, random_state=0)
+    assert stopped.advice.what.startswith("Only the proof was cut short")
+    assert str(stopped.advice.hint) == (
+        "strategy='exact' with time_limit=60 goes on for a minute; lists are proven sooner with "
+        "max_rules=2."
+    )
+    assert "the search of 3,000 rows was stopped too early" in str(stopped.certificate)
+    with pytest.warns(LongSearchWarning):
+        late = samrule.learn(
+            columns, labels, max_rules=7, max_terms=2, strategy="exact", time_limit=0.2
+        )
+    assert "a longer time_limit proves more" in late.advice.hint
+    assert "max_terms=1" in late.advice.hint
 
 
 def test_the_classifier_warns() -> None:

@@ -9,6 +9,7 @@ from samrule.learning.outcome import Counts
 from samrule.learning.task import Settings
 from samrule.objective import Objective
 from samrule.rules import RuleList, column_text, value_text
+from samrule.solver import Status
 from samrule.theory import Certificate
 
 # Where the other classes have a smaller share of the rows than this, missing them all costs little.
@@ -110,6 +111,38 @@ def empty_promise_advice(
         f"{allowed:.3g} above the best: every list keeps it."
     )
     return Advice(what, Words(Words.joined("; ", [_theta_step(settings, whole)]), "."))
+
+
+def unproven_advice(settings: Settings, certificate: Certificate, status: Status) -> Advice | None:
+    """Return what proves more if the search was stopped before it proved enough; else None.
+
+    Parameters
+    ----------
+    settings
+        What was asked for.
+    certificate
+        What is proven.
+    status
+        How the last search ended.
+    """
+    if certificate.holds or settings.epsilon is None:
+        return None
+    steps = []
+    if status is Status.WORK_LIMIT:
+        strategy = "exact" if certificate.argument == "exact" else "progressive"
+        more = Parameter("strategy", strategy), " with ", Parameter("time_limit", 60)
+        steps.append(Words(*more, " goes on for a minute"))
+    elif status is Status.TIME_LIMIT:
+        steps.append(Words("a longer ", Parameter("time_limit"), " proves more"))
+    else:
+        return None
+    if settings.max_terms > 1:
+        fewer = Parameter("max_terms", settings.max_terms - 1)
+    else:
+        fewer = Parameter("max_rules", settings.max_rules - 1)
+    steps.append(Words("lists are proven sooner with ", fewer))
+    what = "Only the proof was cut short: the list itself may be one of the best."
+    return Advice(what, Words(Words.joined("; ", steps), "."))
 
 
 def giveaway_advice(rule_list: RuleList, target: str, *, counts: Counts) -> Advice | None:

@@ -23,6 +23,7 @@ from samrule.learning.advice import (
     empty_promise_advice,
     giveaway_advice,
     one_class_advice,
+    unproven_advice,
 )
 from samrule.learning.alert_rate import AlertRate
 from samrule.learning.cross_validation import CrossValidation
@@ -305,13 +306,15 @@ class FittedRuleList:
     def advice(self) -> Advice | None:
         """What to do if the list is of little use; None if there is nothing to say.
 
-        It predicts one class for every row, any list is as good as promised, or one column tells
-        every class and may have been made from the target.
+        It predicts one class for every row, any list is as good as promised, one column tells
+        every class and may have been made from the target, or the search was stopped before it
+        proved what was asked for.
         """
         return (
             self.one_class_advice
             or giveaway_advice(self.rule_list, self.target, counts=self.counts)
             or self._promise_advice
+            or unproven_advice(self.settings, self.certificate, self.trace[-1].status)
         )
 
     @property

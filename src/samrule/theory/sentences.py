@@ -97,9 +97,12 @@ def promise_sentence(c: Proof) -> str:
     """Return how near the best possible list this one is, as far as it is proven."""
     rows = f"{c.train_rows:,} row{'s' if c.train_rows > 1 else ''}"
     if not c.holds and c.epsilon is not None:
+        asked = percent_text(c.epsilon, ROUND_FLOOR)
+        search = f"learning from {rows} was not enough, or the search on them"
+        if c.argument == "exact":
+            search = f"the search of {rows}"
         return (
-            f"That does not prove it within the {percent_text(c.epsilon, ROUND_FLOOR)} asked for: "
-            f"learning from {rows} was not enough, or the search on them was stopped too early."
+            f"That does not prove it within the {asked} asked for: {search} was stopped too early."
         )
     if c.achieved_epsilon == 0:
         return f"It is therefore a best possible one, learned from {rows}."
