@@ -13,6 +13,9 @@ namespace {
 /// How far below the best list known the bound is proven, step by step.
 constexpr std::array ladder{0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02};
 
+/// A step that is hardly shorter than the last, to the tolerance asked for, is left to that one.
+constexpr double hardly_shorter = 1.2;
+
 /// The same ahead of the levels between, in fewer steps: each of them raises all these levels.
 constexpr std::array ladder_ahead{0.7, 0.5, 0.3, 0.15, 0.05, 0.02};
 
@@ -119,8 +122,8 @@ Levels::Answer Levels::climb(const Prefix& start) {
     std::size_t rung = 0;     // the next one
     double rung_seconds = 0;  // of the last one
     const auto climb_while = [&](const std::function<bool()>& it_pays) {
-        for (; rung < ladder.size() && ladder[rung] > state_.options.tolerance && it_pays();
-             ++rung) {
+        const double last = hardly_shorter * state_.options.tolerance;
+        for (; rung < ladder.size() && ladder[rung] > last && it_pays(); ++rung) {
             const double began = watch_.seconds();
             answer = prove(most_rules_, target(start.cost, ladder[rung]));
             if (answer != Answer::none_cheaper) break;
@@ -188,7 +191,9 @@ void Levels::look_ahead(int rules) {
 /// The levels between are raised too, nearer to their best lists: what is known of lists with fewer
 /// rules is what the drop bound builds on.
 void Levels::climb_ahead(int rules) {
-    for (const double tolerance : ladder_ahead) {
+    for (const double step : ladder_ahead) {
+        const bool is_last = step <= hardly_shorter * state_.options.tolerance;
+        const double tolerance = is_last ? state_.options.tolerance : step;
         for (int level = rules + 1; level <= most_rules_; ++level) {
             const double between = static_cast<double>(level - rules) / (most_rules_ - rules);
             const double share = level == most_rules_ ? 1 : nearer(tolerance) * between;
@@ -196,6 +201,7 @@ void Levels::climb_ahead(int rules) {
                 Answer::none_cheaper)
                 return;
         }
+        if (is_last) return;
     }
 }
 
