@@ -57,21 +57,17 @@ bool has_room_for(const State& state, const Representatives& groups, const Three
     return state.has_room(bytes - std::min(bytes, room.claimed()));
 }
 
-/// Whether three rules are found by their largest, whatever groups there are: to make groups of so
-/// many candidates takes long, and wanted lists err on little.
-bool is_by_largest(const State& state, const ConjunctionProblem& problem, const Wanted& wanted) {
-    constexpr std::size_t many = 10'000;
-    return problem.language.size() > many && !errs_on_a_quarter(state, problem, wanted);
-}
+/// More candidates than these are not grouped where three rules can be found by their largest: that
+/// takes long.
+constexpr std::size_t many = 10'000;
 
 /// Whether a table of the groups' pairs takes no longer than looking at the large rules: it meets
 /// groups with groups, those are met with all candidates, a little faster.
 bool is_worth_table(const State& state, const ConjunctionProblem& problem,
                     const Representatives& groups, const Wanted& wanted) {
     const std::size_t n_groups = groups.problem().language.size();
-    return errs_on_a_quarter(state, problem, wanted) ||
-           2 * n_groups * n_groups <=
-               3 * number_of_pivots(state, problem, wanted) * problem.language.size();
+    const std::size_t n_pivots = number_of_pivots(state, problem, wanted);
+    return 2 * n_groups * n_groups <= 3 * n_pivots * problem.language.size();
 }
 
 /// How many candidates classify so much correctly.
@@ -232,10 +228,12 @@ void find_three_after(State& state, const ConjunctionProblem& problem, const Cou
 
 void find_three(State& state, const ConjunctionProblem& problem, std::int64_t least_correct,
                 Wanted& wanted) {
-    if (!is_by_largest(state, problem, wanted)) {
+    const bool is_slow_by_largest = errs_on_a_quarter(state, problem, wanted);
+    if (is_slow_by_largest || problem.language.size() <= many) {
         const Representatives groups(state, problem, radius_of_groups(state, least_correct));
         ThreeRulesRoom room;
-        if (has_room_for(state, groups, room) && is_worth_table(state, problem, groups, wanted)) {
+        if (has_room_for(state, groups, room) &&
+            (is_slow_by_largest || is_worth_table(state, problem, groups, wanted))) {
             const auto three = make_three_rules(state, groups, room);
             if (three->prepare()) three->find({}, wanted);
             return;

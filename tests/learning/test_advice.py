@@ -1,4 +1,4 @@
-"""A list that says the same of every row says so, and what to do about it."""
+"""A list of little use, or proven too little, says so, and what to do about it."""
 
 import sys
 from typing import Any
@@ -9,6 +9,8 @@ import pytest
 
 import samrule
 from samrule.errors import LongSearchWarning, OneClassWarning
+from samrule.learning.advice import unproven_advice
+from samrule.solver import Status
 from tests.learning.test_class_weight import fraud
 
 
@@ -65,11 +67,14 @@ def test_a_search_that_was_stopped_says_what_proves_more(monkeypatch: pytest.Mon
     assert (proven.certificate.holds, proven.advice) == (True, None)
     monkeypatch.setattr(sys.modules["samrule.learning.learn"], "AUTO_WORK", 2e6)
     stopped = samrule.learn(columns, labels, max_rules=3, random_state=0)
-    assert stopped.advice.what.startswith("Only the proof was cut short")
+    assert stopped.advice.what.startswith("The list may still be one of the best; the search ended")
     assert str(stopped.advice.hint) == (
         "strategy='exact' with time_limit=60 goes on for a minute; lists are proven sooner with "
         "max_rules=2."
     )
+    one = samrule.learn(columns, labels, max_rules=1, strategy="progressive", random_state=0)
+    stopped_too = unproven_advice(one.settings, stopped.certificate, Status.WORK_LIMIT)
+    assert stopped_too is None  # Nothing is shorter, and the strategy is in force.
     assert "the search of 3,000 rows was stopped too early" in str(stopped.certificate)
     with pytest.warns(LongSearchWarning):
         late = samrule.learn(

@@ -114,34 +114,25 @@ def empty_promise_advice(
 
 
 def unproven_advice(settings: Settings, certificate: Certificate, status: Status) -> Advice | None:
-    """Return what proves more if the search was stopped before it proved enough; else None.
-
-    Parameters
-    ----------
-    settings
-        What was asked for.
-    certificate
-        What is proven.
-    status
-        How the last search ended.
-    """
+    """Return what proves more if a search that ended so proved too little; None if nothing does."""
     if certificate.holds or settings.epsilon is None:
         return None
+    if status not in (Status.WORK_LIMIT, Status.TIME_LIMIT):
+        return None
     steps = []
-    if status is Status.WORK_LIMIT:
+    if status is Status.TIME_LIMIT:
+        steps.append(Words("a longer ", Parameter("time_limit"), " proves more"))
+    elif settings.strategy == "auto":
         strategy = "exact" if certificate.argument == "exact" else "progressive"
         more = Parameter("strategy", strategy), " with ", Parameter("time_limit", 60)
         steps.append(Words(*more, " goes on for a minute"))
-    elif status is Status.TIME_LIMIT:
-        steps.append(Words("a longer ", Parameter("time_limit"), " proves more"))
-    else:
-        return None
     if settings.max_terms > 1:
-        fewer = Parameter("max_terms", settings.max_terms - 1)
-    else:
-        fewer = Parameter("max_rules", settings.max_rules - 1)
-    steps.append(Words("lists are proven sooner with ", fewer))
-    what = "Only the proof was cut short: the list itself may be one of the best."
+        steps.append(_sooner_step(Parameter("max_terms", settings.max_terms - 1)))
+    elif settings.max_rules > 1:
+        steps.append(_sooner_step(Parameter("max_rules", settings.max_rules - 1)))
+    if not steps:
+        return None
+    what = "The list may still be one of the best; the search ended before that was proven."
     return Advice(what, Words(Words.joined("; ", steps), "."))
 
 
@@ -186,6 +177,10 @@ def _missed(others: int, n_rows: int, counts: Counts) -> str:
         f", so it is wrong in the {others:,} of {n_rows:,} {rows} ({share}) that are of another "
         "class"
     )
+
+
+def _sooner_step(fewer: Parameter) -> Words:
+    return Words("lists are proven sooner with ", fewer)
 
 
 def _balanced_step() -> Words:
